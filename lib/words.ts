@@ -1,0 +1,64 @@
+/**
+ * The glossary as types. One word, one meaning: the folders, errors, events and docs use these and no
+ * others.
+ */
+
+/** Where a row stands in its life. */
+export type ClaimStatus = 'leased' | 'released' | 'completed' | 'rejected' | 'parked';
+
+/**
+ * The claim row as it lies in the table. Times are epoch milliseconds, except `expiresAt`, which
+ * DynamoDB's TTL wants in epoch seconds.
+ */
+export interface ClaimRow {
+  /** Partition key: scope, separator and key; see `arrive/row-key.ts`. */
+  readonly claim: string;
+  readonly status: ClaimStatus;
+  /** Rises by one with each claim and never restarts while the row lives. */
+  readonly fence: number;
+  /** Random id of one claim. Stays in the row after settle and release, so a late echo is recognised. */
+  readonly owner: string;
+  /** Runs started since the last redrive or expiry. */
+  readonly attempts: number;
+  /** Absent or garbled means held, never free. */
+  readonly leaseEndsAt?: number;
+  /** Epoch seconds. */
+  readonly expiresAt: number;
+  readonly fingerprint?: string;
+  readonly firstClaimedAt: number;
+  readonly claimedAt: number;
+  /** When the outcome was recorded, or the attempt released. */
+  readonly settledAt?: number;
+  readonly messageId?: string;
+  readonly lastError?: string;
+  readonly reason?: string;
+  /** The handler's return value as JSON text, or the not-kept marker; see `settle/result.ts`. */
+  readonly result?: string;
+  /** Follow-ups still to be sent, each as JSON text. */
+  readonly followUps?: readonly string[];
+  readonly followUpsSent?: number;
+  readonly parkId?: string;
+  readonly parkSent?: boolean;
+  /** The redrive mark honoured last. */
+  readonly redrive?: string;
+  /** Generation of effect keys; absent means 0. */
+  readonly effects?: number;
+  readonly version: number;
+}
+
+/** The form of row this code writes. */
+export const rowVersion = 1;
+
+/** What a write needs to prove it is still the holder's: it names the row, the fence and the owner. */
+export interface ClaimRef {
+  readonly rowKey: string;
+  readonly fence: number;
+  readonly owner: string;
+}
+
+/** Whether a conditional write changed the row. `row` is what stood there instead, if anything did. */
+export type Landing =
+  | { readonly status: 'landed' }
+  | { readonly status: 'refused'; readonly row: ClaimRow | undefined };
+
+export const landed: Landing = { status: 'landed' };
