@@ -1,0 +1,242 @@
+import { types } from 'node:util';
+
+/** What an error of ours may know besides its message. */
+export interface ErrorDetails {
+  readonly cause?: unknown;
+  readonly scope?: string;
+  /** Kept out of logs: the property is not enumerable. */
+  readonly key?: string;
+}
+
+/** What every error of ours has. Never thrown itself. */
+abstract class OnceError extends Error {
+  declare readonly scope?: string;
+  declare readonly key?: string;
+
+  constructor(message: string, details: ErrorDetails = {}) {
+    super(message, details);
+    if (details.scope !== undefined) this.scope = details.scope;
+    if (details.key !== undefined) hide(this, 'key', details.key);
+  }
+}
+
+function hide(error: Error, property: string, value: unknown): void {
+  Object.defineProperty(error, property, { value, enumerable: false, writable: true, configurable: true });
+}
+
+/**
+ * Names a class the way the language names its own errors: on the prototype, so that the stack's first line
+ * has the name, a minified bundle keeps it, and a subclass may call itself something else and is still
+ * recognised by {@link isNamed}.
+ */
+function named(errorClass: { readonly prototype: Error }, name: string): void {
+  hide(errorClass.prototype, 'name', name);
+}
+
+/** The toolkit was set up in a way that cannot work. The message says what was given and what would do. */
+export class ConfigurationError extends OnceError {
+  static {
+    named(ConfigurationError, 'ConfigurationError');
+  }
+}
+
+/**
+ * This attempt no longer holds its claim: another one took over, or the invocation ran out of time. Nothing
+ * it collected is written or sent.
+ */
+export class FencedOutError extends OnceError {
+  static {
+    named(FencedOutError, 'FencedOutError');
+  }
+}
+
+/**
+ * The provider may have forgotten the effect key by now and would do the effect again. The message is parked
+ * for a person to decide.
+ */
+export class EffectKeyExpiredError extends OnceError {
+  static {
+    named(EffectKeyExpiredError, 'EffectKeyExpiredError');
+  }
+}
+
+/** The key was used before with another payload. */
+export class KeyReusedError extends OnceError {
+  static {
+    named(KeyReusedError, 'KeyReusedError');
+  }
+}
+
+/** The message has no usable key, so it cannot be protected and does not run. */
+export class NoKeyError extends OnceError {
+  static {
+    named(NoKeyError, 'NoKeyError');
+  }
+}
+
+/** One of the attempt's own writes whose condition did not hold. */
+export interface RejectedCondition {
+  /** Place of the write among those the attempt collected, from 0. */
+  readonly index: number;
+  /** The item that stood there, where the write asked for it. */
+  readonly item: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A condition of the attempt's own writes did not hold, so nothing of the transaction was applied. */
+export class TransactionRejectedError extends OnceError {
+  /** Place of the first refused write among those the attempt collected, from 0. */
+  readonly index: number;
+  /** The item that stood there, where the write asked for it. Not enumerable: it is the user's data. */
+  declare readonly item: RejectedCondition['item'];
+  /** Every refused write, in order, at least one. Not enumerable. */
+  declare readonly failures: readonly RejectedCondition[];
+
+  static {
+    named(TransactionRejectedError, 'TransactionRejectedError');
+  }
+
+  constructor(
+    message: string,
+    failures: readonly [RejectedCondition, ...RejectedCondition[]],
+    details?: ErrorDetails,
+  ) {
+    super(message, details);
+    this.index = failures[0].index;
+    hide(this, 'item', failures[0].item);
+    hide(this, 'failures', failures);
+  }
+}
+
+/**
+ * Thrown by a handler (or by `parse`) for a message that can never succeed: it is parked at once with this
+ * message as the reason, whatever attempts are left.
+ *
+ * @example
+ * ```ts
+ * if (order.currency === 'XXX') throw new PoisonMessageError('no such currency');
+ * ```
+ */
+export class PoisonMessageError extends OnceError {
+  static {
+    named(PoisonMessageError, 'PoisonMessageError');
+  }
+}
+
+/** The longest SQS keeps a received message out of sight. */
+const longestVisibilitySeconds = 43_200;
+
+/**
+ * Thrown by a handler (or by `parse`) to have the message back later. The attempt is not counted.
+ *
+ * @throws TypeError when `afterSeconds` is not a number from 0 to 43,200 (12 hours, the longest SQS hides a
+ * message). A fraction is rounded up to whole seconds.
+ * @example
+ * ```ts
+ * if (response.status === 429) throw new RetryLaterError({ afterSeconds: 30 });
+ * ```
+ */
+export class RetryLaterError extends OnceError {
+  /** When the message is wanted back, whole seconds from now. */
+  readonly afterSeconds: number;
+
+  static {
+    named(RetryLaterError, 'RetryLaterError');
+  }
+
+  constructor({ afterSeconds, cause }: { readonly afterSeconds: number; readonly cause?: unknown }) {
+    if (
+      typeof afterSeconds !== 'number' ||
+      !(afterSeconds >= 0 && afterSeconds <= longestVisibilitySeconds)
+    ) {
+      throw new TypeError(
+        `afterSeconds is ${shown(afterSeconds)}; give a number from 0 to ${longestVisibilitySeconds}, the longest SQS hides a message`,
+      );
+    }
+    super(`wanted back in ${afterSeconds} s`, cause === undefined ? {} : { cause });
+    this.afterSeconds = Math.ceil(afterSeconds);
+  }
+}
+
+/** The table did not answer, or asked to slow down. Nothing is known to be wrong with the message. */
+export class StoreUnavailableError extends OnceError {
+  static {
+    named(StoreUnavailableError, 'StoreUnavailableError');
+  }
+}
+
+/**
+ * Whether something thrown is the error of that name, or a subclass of it, from this copy of the package or
+ * another. Total: a hostile Proxy or getter is no error of ours.
+ */
+export function isNamed(error: unknown, name: string): boolean {
+  // Bounded, because a Proxy may name itself as its own prototype.
+  const deepest = 20;
+  try {
+    let link: unknown = error;
+    for (let depth = 0; depth < deepest && typeof link === 'object' && link !== null; depth += 1) {
+      if ((link as { name?: unknown }).name === name) return true;
+      link = Object.getPrototypeOf(link);
+    }
+    return false;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whatever was thrown, as an error that is safe to read and log. An error comes back as it is; anything else
+ * becomes the cause of a new one.
+ */
+export function toError(thrown: unknown): Error {
+  if (isSafeError(thrown)) return thrown;
+  return new Error(messageOf(thrown), { cause: thrown });
+}
+
+/** A row and a message attribute must stay small. */
+const longestSummary = { name: 256, message: 1_024 } as const;
+
+/** The name and message of whatever was thrown, cut to 256 and 1,024 characters, as text that AWS takes. */
+export function errorSummary(thrown: unknown): { readonly name: string; readonly message: string } {
+  const error = toError(thrown);
+  return {
+    name: storable(error.name, longestSummary.name),
+    message: storable(error.message, longestSummary.message),
+  };
+}
+
+/** Name, message and stack of a Proxy, or behind a getter, may throw later or change, so those are wrapped. */
+function isSafeError(thrown: unknown): thrown is Error {
+  if (!types.isNativeError(thrown)) return false;
+  try {
+    return typeof thrown.name === 'string' && typeof thrown.message === 'string' && thrown.stack !== null;
+  } catch {
+    return false;
+  }
+}
+
+function messageOf(thrown: unknown): string {
+  if (typeof thrown === 'string') return thrown;
+  try {
+    const { message } = thrown as { message?: unknown };
+    if (typeof message === 'string') return message;
+  } catch {
+    // Nothing to read: null, undefined, or an object that refuses.
+  }
+  return `${shown(thrown)} was thrown`;
+}
+
+/** A value in an error's text, without calling anything of the value's own. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'object' && value !== null) return 'an object';
+  if (typeof value === 'function') return 'a function';
+  return String(value);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: SQS refuses a message with any of these
+const refusedBySqs = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
+function storable(text: string, longest: number): string {
+  // Cutting may halve a surrogate pair, so lone halves are replaced last.
+  return text.slice(0, longest).replace(refusedBySqs, '\ufffd').toWellFormed();
+}
