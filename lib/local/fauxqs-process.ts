@@ -1,0 +1,24 @@
+import { Server } from 'node:net';
+import { pathToFileURL } from 'node:url';
+
+// fauxqs as a process of its own: node fauxqs-process <main file of fauxqs> [data directory].
+//
+// fauxqs listens on all interfaces and offers no way to say otherwise, so this process, which does nothing
+// else, can only listen on loopback.
+const listen = Server.prototype.listen as (this: Server, ...args: unknown[]) => Server;
+Server.prototype.listen = function (this: Server, ...args: unknown[]) {
+  const [options, ...rest] = args;
+  return listen.call(this, { ...(options as object), host: '127.0.0.1' }, ...rest);
+} as typeof Server.prototype.listen;
+
+interface Fauxqs {
+  startFauxqs(options: { port: number; logger: boolean; dataDir?: string }): Promise<{ address: string }>;
+}
+
+const [mainFile = '', dataDir] = process.argv.slice(2);
+const fauxqs = (await import(pathToFileURL(mainFile).href)) as Fauxqs;
+const server = await fauxqs.startFauxqs({ port: 0, logger: false, ...(dataDir ? { dataDir } : {}) });
+if (new URL(server.address).hostname !== '127.0.0.1') {
+  throw new Error(`fauxqs listens on ${server.address}; expected 127.0.0.1 only`);
+}
+process.send?.({ endpoint: server.address });

@@ -1,0 +1,73 @@
+import { CreateQueueCommand, GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+
+/** Options of {@link createQueuePair}. */
+export interface QueuePairOptions {
+  /** The queue's name; a FIFO queue's ending is added when it is missing. */
+  readonly name: string;
+  /** @default false */
+  readonly fifo?: boolean;
+  /**
+   * How long a received message stays hidden, 0 to 43,200 seconds.
+   * @default 30
+   */
+  readonly visibilityTimeoutSeconds?: number;
+  /**
+   * Deliveries before SQS moves a message to the dead-letter queue.
+   * @default 5
+   */
+  readonly maxReceiveCount?: number;
+}
+
+/** A queue and its dead-letter queue. */
+export interface QueuePair {
+  readonly queueUrl: string;
+  readonly queueArn: string;
+  readonly deadLetterQueueUrl: string;
+  readonly deadLetterQueueArn: string;
+}
+
+/** The longest SQS keeps a message. */
+const longestRetentionSeconds = 1_209_600;
+
+export async function createQueuePair(client: SQSClient, options: QueuePairOptions): Promise<QueuePair> {
+  const { fifo = false, visibilityTimeoutSeconds = 30, maxReceiveCount = 5 } = options;
+  const name = options.name.replace(/\.fifo$/, '');
+  const ending = fifo ? '.fifo' : '';
+  const shared: Record<string, string> = fifo ? { FifoQueue: 'true', ContentBasedDeduplication: 'true' } : {};
+  const deadLetters = await createQueue(client, `${name}-dlq${ending}`, {
+    ...shared,
+    MessageRetentionPeriod: String(longestRetentionSeconds),
+  });
+  const queue = await createQueue(client, `${name}${ending}`, {
+    ...shared,
+    VisibilityTimeout: String(visibilityTimeoutSeconds),
+    RedrivePolicy: JSON.stringify({ deadLetterTargetArn: deadLetters.arn, maxReceiveCount }),
+  });
+  return {
+    queueUrl: queue.url,
+    queueArn: queue.arn,
+    deadLetterQueueUrl: deadLetters.url,
+    deadLetterQueueArn: deadLetters.arn,
+  };
+}
+
+async function createQueue(
+  client: SQSClient,
+  name: string,
+  attributes: Record<string, string>,
+): Promise<{ url: string; arn: string }> {
+  const { QueueUrl: url } = await client.send(
+    new CreateQueueCommand({ QueueName: name, Attributes: attributes }),
+  );
+  if (url === undefined) throw new Error(`SQS created the queue ${name} without a URL`);
+  return { url, arn: await queueArn(client, url) };
+}
+
+/** The queue's ARN, as SQS states it. */
+export async function queueArn(client: SQSClient, url: string): Promise<string> {
+  const { Attributes } = await client.send(
+    new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['QueueArn'] }),
+  );
+  if (Attributes?.QueueArn === undefined) throw new Error(`SQS states no ARN for the queue ${url}`);
+  return Attributes.QueueArn;
+}
