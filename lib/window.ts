@@ -1,0 +1,120 @@
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** The longest SQS keeps a message: 14 days. */
+export const longestQueueRetentionSeconds = 14 * day;
+/** The longest SQS delays a message: 15 minutes. */
+export const longestDelaySeconds = 15 * minute;
+/** The longest SQS hides a received message: 12 hours. */
+export const longestVisibilityTimeoutSeconds = 12 * hour;
+
+/** The queues whose redelivery window is asked for. */
+export interface RedeliveryPath {
+  /** How long the source queue keeps a message, in seconds. */
+  readonly retentionSeconds: number;
+  /** How long the dead-letter queue keeps a message, in seconds. */
+  readonly deadLetterRetentionSeconds: number;
+  /** Whether the two are FIFO queues, where a message's clock starts anew in the dead-letter queue. */
+  readonly fifo: boolean;
+  /** How many times a message may be brought back from the dead-letter queue. */
+  readonly redrives: number;
+  /**
+   * How long a message may be delayed, in seconds.
+   * @default 900, the longest SQS allows
+   */
+  readonly delaySeconds?: number;
+  /**
+   * How long a received message stays hidden, in seconds.
+   * @default 43200, the longest SQS allows
+   */
+  readonly visibilityTimeoutSeconds?: number;
+}
+
+export interface RedeliveryWindow {
+  readonly seconds: number;
+  /** The sum in words, for errors and for people. */
+  readonly explanation: string;
+}
+
+/**
+ * The longest time after which SQS can still deliver a message again: a claim that is forgotten sooner lets
+ * its message run twice.
+ *
+ * @example
+ * ```ts
+ * const day = 86_400;
+ * redeliveryWindow({ retentionSeconds: 4 * day, deadLetterRetentionSeconds: 14 * day, fifo: false, redrives: 1 });
+ * // { seconds: 2463300, explanation: '14 days (…) × 2 passes (1 redrive) + 15 minutes … = 28 days 12 hours 15 minutes' }
+ * ```
+ */
+export function redeliveryWindow(path: RedeliveryPath): RedeliveryWindow {
+  const { delaySeconds = longestDelaySeconds, visibilityTimeoutSeconds = longestVisibilityTimeoutSeconds } =
+    path;
+  const passes = path.redrives + 1;
+  const pass = passOf(path);
+  const seconds = pass.seconds * passes + delaySeconds + visibilityTimeoutSeconds;
+  const explanation =
+    `${pass.explanation} × ${counted(passes, 'pass', 'passes')} (${counted(path.redrives, 'redrive', 'redrives')})` +
+    ` + ${durationInWords(delaySeconds)} of delay + ${durationInWords(visibilityTimeoutSeconds)} of visibility timeout` +
+    ` = ${durationInWords(seconds)}`;
+  return { seconds, explanation };
+}
+
+/**
+ * How long claims are kept when nobody says otherwise: the longest path SQS allows with one redrive, in full
+ * days. 29 days for standard queues, 57 for FIFO queues.
+ */
+export function defaultRetentionSeconds(fifo: boolean): number {
+  const { seconds } = redeliveryWindow({
+    retentionSeconds: longestQueueRetentionSeconds,
+    deadLetterRetentionSeconds: longestQueueRetentionSeconds,
+    fifo,
+    redrives: 1,
+  });
+  return fullDays(seconds);
+}
+
+/** Rounds up to full days, which leaves room for clocks that disagree. */
+export function fullDays(seconds: number): number {
+  return Math.ceil(seconds / day) * day;
+}
+
+/** `durationInWords(93_600)` is `1 day 2 hours`. */
+export function durationInWords(seconds: number): string {
+  const parts = [
+    counted(Math.floor(seconds / day), 'day', 'days'),
+    counted(Math.floor((seconds % day) / hour), 'hour', 'hours'),
+    counted(Math.floor((seconds % hour) / minute), 'minute', 'minutes'),
+    counted(seconds % minute, 'second', 'seconds'),
+  ].filter((part) => !part.startsWith('0 '));
+  return parts.length === 0 ? '0 seconds' : parts.join(' ');
+}
+
+/**
+ * One trip through the two queues.
+ *
+ * standard: sent ── source, R ──> dead-letter queue: expires D after it was SENT      max(R, D)
+ * FIFO:     sent ── source, R ──> dead-letter queue: expires D after it was MOVED     R + D
+ *
+ * A redrive makes a new message with a new clock, so each one adds a whole pass.
+ */
+function passOf(path: RedeliveryPath): RedeliveryWindow {
+  const inSource = durationInWords(path.retentionSeconds);
+  const inDeadLetterQueue = durationInWords(path.deadLetterRetentionSeconds);
+  if (path.fifo) {
+    return {
+      seconds: path.retentionSeconds + path.deadLetterRetentionSeconds,
+      explanation: `(${inSource} in the queue + ${inDeadLetterQueue} in the dead-letter queue, where a FIFO message's clock starts anew)`,
+    };
+  }
+  const seconds = Math.max(path.retentionSeconds, path.deadLetterRetentionSeconds);
+  return {
+    seconds,
+    explanation: `${durationInWords(seconds)} (the longer of ${inSource} in the queue and ${inDeadLetterQueue} in the dead-letter queue, where the clock keeps running)`,
+  };
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
