@@ -61,4 +61,4 @@ export type Landing =
   | { readonly status: 'landed' }
   | { readonly status: 'refused'; readonly row: ClaimRow | undefined };
 
-export const landed: Landing = { status: 'landed' };
+export const landed = { status: 'landed' } as const satisfies Landing;

@@ -1,0 +1,73 @@
+import type { RedriveMark } from '../claim/decide.ts';
+import type { SqsRecord } from './record.ts';
+
+/** The one message attribute of ours. */
+export const onceAttributeName = 'sqs-once';
+
+/**
+ * What travels with a message under the attribute `sqs-once`: its story when it was parked, the mark when it
+ * was redriven, or the key when it is a follow-up. Metadata only; the body is never touched.
+ */
+export interface OnceAttribute {
+  readonly v: 1;
+  readonly scope?: string;
+  /** The key the work was claimed under; absent when it had none. */
+  readonly key?: string;
+  readonly parkId?: string;
+  readonly reason?: string;
+  readonly error?: { readonly name: string; readonly message: string };
+  readonly receives?: number;
+  readonly attempts?: number;
+  /** Epoch milliseconds. */
+  readonly firstClaimedAt?: number;
+  readonly parkedAt?: number;
+  readonly sentAt?: number;
+  /** ARN of the queue the message came from. */
+  readonly source?: string;
+  /** The id the message had when it was first sent. */
+  readonly messageId?: string;
+  /** This redrive, for a message that SQS dead-lettered itself and that has no park id. */
+  readonly redrive?: string;
+  /** Generation of effect keys asked for with the redrive. */
+  readonly effects?: number;
+  /** The key of a follow-up. */
+  readonly followUp?: string;
+}
+
+/** Reads our attribute. Anything that is not ours is the user's own and says nothing. */
+export function readOnceAttribute(text: string | undefined): OnceAttribute | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isOnceAttribute(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function onceAttributeOf(record: SqsRecord): OnceAttribute | undefined {
+  return readOnceAttribute(record.messageAttributes[onceAttributeName]?.stringValue);
+}
+
+/** The mark a message comes back with, from our redrive or from the console's redrive of a parked message. */
+export function redriveMarkOf(attribute: OnceAttribute | undefined): RedriveMark | undefined {
+  const id = attribute?.redrive ?? attribute?.parkId;
+  if (attribute === undefined || id === undefined) return undefined;
+  return {
+    id,
+    ...(attribute.effects !== undefined ? { effects: attribute.effects } : {}),
+    ...(attribute.firstClaimedAt !== undefined ? { firstClaimedAt: attribute.firstClaimedAt } : {}),
+  };
+}
+
+const texts = ['scope', 'key', 'parkId', 'reason', 'source', 'messageId', 'redrive', 'followUp'] as const;
+const numbers = ['receives', 'attempts', 'firstClaimedAt', 'parkedAt', 'sentAt', 'effects'] as const;
+
+function isOnceAttribute(value: unknown): value is OnceAttribute {
+  if (typeof value !== 'object' || value === null || (value as { v?: unknown }).v !== 1) return false;
+  const fields = value as Record<string, unknown>;
+  return (
+    texts.every((name) => fields[name] === undefined || typeof fields[name] === 'string') &&
+    numbers.every((name) => fields[name] === undefined || Number.isFinite(fields[name]))
+  );
+}

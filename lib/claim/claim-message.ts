@@ -1,0 +1,57 @@
+import { StoreUnavailableError } from '../errors.ts';
+import type { CallLimit, ClaimStore } from '../store/port.ts';
+import type { ClaimRef, ClaimRow } from '../words.ts';
+import { claimRow, type Terms } from './claim-row.ts';
+import { type Decision, decide, type Wish } from './decide.ts';
+
+/** A claim that was won. */
+export interface Claim extends ClaimRef {
+  readonly row: ClaimRow;
+  /** The attempt before this one, where there was one and its row still counts. */
+  readonly previous: ClaimRow | undefined;
+  /** Whether the attempt before left without a word. */
+  readonly takenOver: boolean;
+}
+
+export type Verdict =
+  | { readonly status: 'claimed'; readonly claim: Claim }
+  | Exclude<Decision, { status: 'free' }>;
+
+/** A row that changes under our eyes this often is fought over; the message goes back to the queue. */
+const mostLooks = 6;
+
+/**
+ * Claims a message: presume there is no row, write one, and on refusal let the rule decide on the row that
+ * stands there. Each further write is conditional on exactly the row the decision was made on.
+ */
+export async function claimMessage(
+  store: ClaimStore,
+  rowKey: string,
+  wish: Wish,
+  terms: Terms,
+  limit: CallLimit,
+): Promise<Verdict> {
+  // A message older than its row may only run when a row vouches for it, so here the row is looked at first.
+  let seen = wish.outlivedItsRow ? await store.read(rowKey, limit) : undefined;
+  for (let look = 0; look < mostLooks; look += 1) {
+    const decision = decide(seen, wish);
+    if (decision.status !== 'free') return decision;
+    const row = claimRow(rowKey, decision, wish, terms);
+    const landing = await store.acquire(row, decision.over, limit);
+    if (landing.status === 'landed') return { status: 'claimed', claim: claimOf(row, decision) };
+    seen = landing.row;
+  }
+  throw new StoreUnavailableError(`the claim's row changed ${mostLooks} times while it was being claimed`);
+}
+
+function claimOf(row: ClaimRow, decision: Extract<Decision, { status: 'free' }>): Claim {
+  const { over, taking } = decision;
+  return {
+    rowKey: row.claim,
+    fence: row.fence,
+    owner: row.owner,
+    row,
+    previous: taking === 'expired' || over?.attempts === 0 ? undefined : over,
+    takenOver: taking !== 'expired' && over?.status === 'leased',
+  };
+}

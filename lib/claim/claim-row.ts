@@ -1,0 +1,50 @@
+import { type ClaimRow, rowVersion } from '../words.ts';
+import type { Decision, Wish } from './decide.ts';
+
+/** How long a claim holds and how long its row stays. */
+export interface Terms {
+  /** Epoch milliseconds. */
+  readonly leaseEndsAt: number;
+  /** Epoch seconds. */
+  readonly expiresAt: number;
+}
+
+type Free = Extract<Decision, { status: 'free' }>;
+
+/**
+ * The row of a new claim. The fence goes on over everything that stood there. Attempts go on after a release
+ * or a lapse and restart after expiry and redrive; the first claim's time, and with it the age of effect
+ * keys, survives everything but expiry.
+ */
+export function claimRow(rowKey: string, free: Free, wish: Wish, terms: Terms): ClaimRow {
+  const before = free.taking === 'expired' ? undefined : free.over;
+  const reopened = free.taking === 'reopened';
+  const counted = wish.purpose === 'park' ? 0 : 1;
+  const effects = wish.mark?.effects ?? before?.effects;
+  const fingerprint = wish.fingerprint ?? before?.fingerprint;
+  const redrive = reopened || before === undefined ? wish.mark?.id : before.redrive;
+  return {
+    claim: rowKey,
+    status: 'leased',
+    fence: (free.over?.fence ?? 0) + 1,
+    owner: wish.owner,
+    attempts: (reopened ? 0 : (before?.attempts ?? 0)) + counted,
+    leaseEndsAt: terms.leaseEndsAt,
+    expiresAt: terms.expiresAt,
+    firstClaimedAt: firstClaimedAt(before, wish),
+    claimedAt: wish.nowMillis,
+    messageId: wish.messageId,
+    version: rowVersion,
+    ...(fingerprint !== undefined ? { fingerprint } : {}),
+    ...(effects !== undefined ? { effects } : {}),
+    ...(redrive !== undefined ? { redrive } : {}),
+    ...(before?.lastError !== undefined ? { lastError: before.lastError } : {}),
+  };
+}
+
+function firstClaimedAt(before: ClaimRow | undefined, wish: Wish): number {
+  return Math.min(
+    before?.firstClaimedAt ?? wish.nowMillis,
+    wish.mark?.firstClaimedAt ?? wish.nowMillis,
+  );
+}

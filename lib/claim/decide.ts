@@ -1,0 +1,121 @@
+import { leaseIsOver, rowIsExpired } from '../lease.ts';
+import type { ClaimRow } from '../words.ts';
+
+/**
+ * Why a claim is asked for. `run`: user code runs beside others. `run-alone`: nothing else runs in this
+ * process, so a row whose last attempt's end is unknown may be taken. `park`: nothing will run.
+ */
+export type Purpose = 'run' | 'run-alone' | 'park';
+
+/** A redrive mark: which parking or redrive a message comes back from. */
+export interface RedriveMark {
+  /** Counts once per row: the parking it names, or the redrive of a message SQS dead-lettered itself. */
+  readonly id: string;
+  /** The generation of effect keys asked for, when a person asked for new ones. */
+  readonly effects?: number;
+  /** When the message was first claimed, epoch milliseconds, as far as is known. */
+  readonly firstClaimedAt?: number;
+}
+
+/** What the rule needs to know of the message and of the moment. */
+export interface Wish {
+  readonly purpose: Purpose;
+  readonly nowMillis: number;
+  readonly owner: string;
+  readonly messageId: string;
+  readonly fingerprint: string | undefined;
+  readonly mark: RedriveMark | undefined;
+  readonly maxAttempts: number;
+  /** Older than the row lives, and received before: an absent row does not mean it never ran. */
+  readonly outlivedItsRow: boolean;
+}
+
+/** How a free row is taken: what of it goes on and what starts afresh. */
+export type Taking = 'absent' | 'expired' | 'reopened' | 'continued';
+
+export type Decision =
+  | { readonly status: 'free'; readonly taking: Taking; readonly over: ClaimRow | undefined }
+  | { readonly status: 'in-flight'; readonly row: ClaimRow }
+  /** The last attempt's end is unknown: only an attempt that runs alone may follow. */
+  | { readonly status: 'abandoned'; readonly row: ClaimRow }
+  /** Attempts are used up: to be parked without running. */
+  | { readonly status: 'exhausted'; readonly row: ClaimRow }
+  | { readonly status: 'duplicate'; readonly row: ClaimRow }
+  | { readonly status: 'parked'; readonly row: ClaimRow }
+  | { readonly status: 'key-reused' }
+  | { readonly status: 'beyond-retention' };
+
+/**
+ * The whole rule: what the row that stands in the table means for a message that wants to run. Pure; the
+ * write that follows repeats the parts that may change in between.
+ *
+ *   absent ──▶ free            leased, lease running ──▶ in flight     completed, rejected ──▶ duplicate
+ *   expired ─▶ free, afresh    leased, lease over ─────▶ free, alone   parked, same delivery ▶ parked
+ *   released ▶ free            attempts used up ───────▶ exhausted     parked, redriven ─────▶ free
+ */
+export function decide(row: ClaimRow | undefined, wish: Wish): Decision {
+  if (row === undefined) return absent(undefined, wish);
+  const leaseRuns = row.status === 'leased' && row.leaseEndsAt !== undefined && !leaseOver(row, wish);
+  if (rowIsExpired(row.expiresAt, wish.nowMillis) && !leaseRuns) return absent(row, wish);
+  if (otherPayload(row.fingerprint, wish.fingerprint)) return { status: 'key-reused' };
+
+  switch (row.status) {
+    case 'completed':
+    case 'rejected':
+      return { status: 'duplicate', row };
+    case 'parked':
+      return comesBack(row, wish) ? { status: 'free', taking: 'reopened', over: row } : { status: 'parked', row };
+    case 'leased':
+      if (!leaseOver(row, wish)) return { status: 'in-flight', row };
+      if (isFreshMark(row, wish)) return alone({ status: 'free', taking: 'reopened', over: row }, wish, row);
+      if (isExhausted(row, wish)) return { status: 'exhausted', row };
+      return alone({ status: 'free', taking: 'continued', over: row }, wish, row);
+    case 'released':
+      if (isFreshMark(row, wish)) return { status: 'free', taking: 'reopened', over: row };
+      if (isExhausted(row, wish)) return { status: 'exhausted', row };
+      return { status: 'free', taking: 'continued', over: row };
+    default:
+      return row.status satisfies never;
+  }
+}
+
+function absent(over: ClaimRow | undefined, wish: Wish): Decision {
+  if (wish.outlivedItsRow && wish.purpose !== 'park') return { status: 'beyond-retention' };
+  return { status: 'free', taking: over === undefined ? 'absent' : 'expired', over };
+}
+
+function leaseOver(row: ClaimRow, wish: Wish): boolean {
+  return leaseIsOver(row.leaseEndsAt, wish.nowMillis);
+}
+
+/**
+ * A parked message is back when a mark names its parking, or, without a mark, when SQS gave it another
+ * message id: a redrive always does. The same id is a late redelivery of the message that was parked.
+ */
+function comesBack(row: ClaimRow, wish: Wish): boolean {
+  if (wish.mark !== undefined) return wish.mark.id === row.parkId;
+  return wish.messageId !== row.messageId;
+}
+
+/** A mark counts once: a second copy of the same redrive goes on where the first one is. */
+function isFreshMark(row: ClaimRow, wish: Wish): boolean {
+  return wish.mark !== undefined && wish.mark.id !== row.redrive;
+}
+
+function isExhausted(row: ClaimRow, wish: Wish): boolean {
+  return wish.purpose !== 'park' && row.attempts >= wish.maxAttempts;
+}
+
+function alone(taking: Decision, wish: Wish, row: ClaimRow): Decision {
+  return wish.purpose === 'run' ? { status: 'abandoned', row } : taking;
+}
+
+/** Hashes of another form of fingerprint say nothing about the payload. */
+function otherPayload(recorded: string | undefined, given: string | undefined): boolean {
+  if (recorded === undefined || given === undefined || recorded === given) return false;
+  return formOf(recorded) === formOf(given);
+}
+
+function formOf(fingerprint: string): string {
+  return fingerprint.slice(0, fingerprint.indexOf(':') + 1);
+}

@@ -1,0 +1,77 @@
+/**
+ * Who may run beside whom in this process. Most attempts run beside each other. One that follows an attempt
+ * whose end is unknown runs alone: if its message is the one that kills workers, it dies by itself and its
+ * neighbours are not charged for it.
+ *
+ *   beside  beside  beside ─┐
+ *                           ├─ all done ─▶ alone ─▶ done ─▶ beside …
+ *   alone waits, newcomers wait behind it ─┘
+ *
+ * The gate belongs to the process, not to an invocation: a crash takes everything in the process with it.
+ */
+export interface Gate {
+  /** Waits for a place; the answer gives it back, once. `undefined` when `giveUp` came first. */
+  enter(mode: 'beside' | 'alone', giveUp: Promise<void>): Promise<(() => void) | undefined>;
+}
+
+interface Waiting {
+  readonly mode: 'beside' | 'alone';
+  admit(): void;
+}
+
+export function createGate(): Gate {
+  let beside = 0;
+  let alone = false;
+  const queue: Waiting[] = [];
+
+  function admitNext(): void {
+    while (queue.length > 0) {
+      const next = queue[0] as Waiting;
+      const free = next.mode === 'beside' ? !alone : !alone && beside === 0;
+      if (!free) return;
+      queue.shift();
+      if (next.mode === 'alone') alone = true;
+      else beside += 1;
+      next.admit();
+    }
+  }
+
+  function leaverOf(mode: Waiting['mode']): () => void {
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      if (mode === 'alone') alone = false;
+      else beside -= 1;
+      admitNext();
+    };
+  }
+
+  return {
+    async enter(mode, giveUp) {
+      let admitted = false;
+      const place = new Promise<void>((resolve) => {
+        const waiting: Waiting = {
+          mode,
+          admit() {
+            admitted = true;
+            resolve();
+          },
+        };
+        queue.push(waiting);
+        void giveUp.then(() => {
+          const index = queue.indexOf(waiting);
+          if (index >= 0) queue.splice(index, 1);
+          resolve();
+          admitNext();
+        });
+        admitNext();
+      });
+      await place;
+      return admitted ? leaverOf(mode) : undefined;
+    },
+  };
+}
+
+/** The gate of this process. */
+export const processGate = createGate();

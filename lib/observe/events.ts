@@ -1,0 +1,66 @@
+/** What became of a message, or a step on its way. */
+export type OnceEventType = OutcomeEventType | StepEventType;
+
+/** What became of a message. A duplicate is never silent. */
+export type OutcomeEventType =
+  /** The claim is ours; user code is about to run. */
+  | 'claimed'
+  /** The same, after an attempt whose end is unknown. */
+  | 'taken-over'
+  /** Another attempt is running: returned until its lease ends. */
+  | 'in-flight'
+  /** The outcome is recorded already: acknowledged. Reason `parked` is a late redelivery of a parked message. */
+  | 'duplicate'
+  /** The key was used with another payload. */
+  | 'key-reused'
+  | 'completed'
+  /** Out of order: recorded as a no-op, nothing applied. */
+  | 'rejected'
+  | 'failed'
+  /** The handler asked for the message later. */
+  | 'deferred'
+  | 'parked'
+  /** The dead-letter queue did not take the message, or there is none. */
+  | 'park-failed'
+  /** Another attempt took over; this one wrote nothing. */
+  | 'fenced-out'
+  /** User code succeeded and the table could not be told: acknowledged all the same. */
+  | 'outcome-unrecorded'
+  | 'store-unavailable'
+  /** Returned before anything was done for it. */
+  | 'unstarted'
+  | 'follow-up-sent';
+
+/** Steps, for instruments that stop or count at a named point. */
+export type StepEventType = 'claiming' | 'starting' | 'settling' | 'parking' | 'sending' | 'answering';
+
+/** What an observer is told. Bodies, receipt handles and raw keys are never part of it. */
+export interface OnceEvent {
+  readonly type: OnceEventType;
+  readonly scope: string;
+  /** A hash of scope and key: the same for every delivery of one piece of work. */
+  readonly keyHash?: string;
+  readonly messageId?: string;
+  /** The number of the attempt, where there is one. */
+  readonly attempt?: number;
+  readonly fence?: number;
+  readonly reason?: string;
+  readonly error?: Error;
+}
+
+/** Is told every event. What it throws harms nothing. */
+export type Observer = (event: OnceEvent) => void;
+
+/** Tells every observer; costs nothing when nobody listens. */
+export function publish(observers: readonly Observer[], event: () => OnceEvent): void {
+  if (observers.length === 0) return;
+  const told = Object.freeze(event());
+  for (const observer of observers) {
+    try {
+      const answer: unknown = observer(told);
+      if (answer instanceof Promise) answer.catch(() => {});
+    } catch {
+      // An observer that throws harms nothing: the message's fate is decided elsewhere.
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import {
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { type Ambient, processAmbient } from '../ambient.ts';
+import { ConfigurationError } from '../errors.ts';
+import { claimStore } from './claim-store.ts';
+import type { ClaimStore } from './port.ts';
+import type { Table } from './table.ts';
+
+/** A `DynamoDBClient` or a `DynamoDBDocumentClient`, of whatever copy or version of the SDK. */
+export interface DynamoClient {
+  // biome-ignore lint/suspicious/noExplicitAny: two copies of the SDK share no command type, and both fit.
+  send(command: any, options?: any): Promise<any>;
+}
+
+/** Options of {@link dynamoClaims}. */
+export interface DynamoClaimsOptions {
+  /**
+   * Your client, used as it is, never closed and never changed.
+   * @default a client of its own, made at the first call, with the region and credentials of the environment
+   */
+  readonly client?: DynamoClient;
+  /**
+   * The claim table.
+   * @default the environment's `SQS_ONCE_TABLE`
+   */
+  readonly tableName?: string;
+}
+
+/**
+ * Claims in a DynamoDB table: partition key `claim` of type S, no sort key, TTL on `expiresAt`.
+ *
+ * @throws ConfigurationError when no table is named.
+ * @example
+ * ```ts
+ * const claims = dynamoClaims({ tableName: 'claims' });
+ * ```
+ */
+export function dynamoClaims(options: DynamoClaimsOptions = {}): ClaimStore {
+  return dynamoClaimsIn(options, processAmbient);
+}
+
+/** The same with another clock. */
+export function dynamoClaimsIn(options: DynamoClaimsOptions, ambient: Ambient): ClaimStore {
+  const tableName = options.tableName ?? process.env.SQS_ONCE_TABLE;
+  if (typeof tableName !== 'string' || tableName.trim() === '') {
+    throw new ConfigurationError(
+      `the claim table's name is ${JSON.stringify(tableName) ?? 'not given'}; give dynamoClaims({ tableName }) or set SQS_ONCE_TABLE`,
+    );
+  }
+  let client = options.client;
+  return claimStore(
+    dynamoTable(() => {
+      client ??= new DynamoDBClient({});
+      return client;
+    }),
+    tableName,
+    ambient,
+  );
+}
+
+function dynamoTable(client: () => DynamoClient): Table {
+  return {
+    async put(statement, abortSignal) {
+      await client().send(new PutItemCommand(statement), { abortSignal });
+    },
+    async update(statement, abortSignal) {
+      await client().send(new UpdateItemCommand(statement), { abortSignal });
+    },
+    async transact(statement, abortSignal) {
+      await client().send(new TransactWriteItemsCommand(statement), { abortSignal });
+    },
+    async get(TableName, Key, abortSignal) {
+      const answer = await client().send(new GetItemCommand({ TableName, Key, ConsistentRead: true }), {
+        abortSignal,
+      });
+      return answer.Item;
+    },
+  };
+}

@@ -1,0 +1,8 @@
+import type { ClaimRef } from '../words.ts';
+import { heldStatement } from './expression.ts';
+import type { UpdateStatement } from './table.ts';
+
+/** Moves a running lease's end. A renewal that comes after settle or release finds another status: refused. */
+export function renewStatement(tableName: string, claim: ClaimRef, leaseEndsAt: number): UpdateStatement {
+  return heldStatement(tableName, claim, 'leased', { leaseEndsAt });
+}

@@ -1,0 +1,36 @@
+import type { ClaimRef, ClaimRow } from '../words.ts';
+import { heldStatement } from './expression.ts';
+import type { Settlement } from './port.ts';
+import type { UpdateStatement } from './table.ts';
+
+/** Records the outcome for good. */
+export function settleStatement(
+  tableName: string,
+  claim: ClaimRef,
+  settlement: Settlement,
+): UpdateStatement {
+  return heldStatement(tableName, claim, 'leased', {
+    ...outcomeAttributes(settlement),
+    leaseEndsAt: undefined,
+    lastError: undefined,
+  });
+}
+
+/** The attributes an outcome adds to a row. */
+export function outcomeAttributes(settlement: Settlement): Partial<ClaimRow> {
+  const { followUps, ...outcome } = settlement;
+  return {
+    ...outcome,
+    ...(followUps !== undefined && followUps.length > 0 ? { followUps, followUpsSent: 0 } : {}),
+  };
+}
+
+/** Whether the row already tells this very settle: it landed and only its reply was lost. */
+export function isOwnSettle(claim: ClaimRef, standing: ClaimRow | undefined): boolean {
+  return (
+    standing !== undefined &&
+    standing.owner === claim.owner &&
+    standing.fence === claim.fence &&
+    (standing.status === 'completed' || standing.status === 'rejected')
+  );
+}
