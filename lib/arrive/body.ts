@@ -1,36 +1,19 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { isNamed, PoisonMessageError, toError } from '../errors.ts';
+import { isNamed, toError } from '../errors.ts';
 import type { BodySource } from './fingerprint.ts';
 
-/**
- * How a body is read. The type of `body` is the schema's output or, without one, what `parse` returns;
- * with neither it is `unknown`.
- */
-export type BodyReading<Body> =
-  | {
-      /** A Standard Schema (zod, valibot, arktype, …) the parsed body must pass; its output is the body. */
-      readonly schema: StandardSchemaV1<unknown, Body>;
-      /**
-       * Makes a value of the text. What it throws makes the message poison, but for a `RetryLaterError`.
-       *
-       * @default JSON, with or without a byte order mark
-       */
-      readonly parse?: (text: string) => unknown;
-    }
-  | {
-      readonly schema?: undefined;
-      /**
-       * Makes the body of the text. What it throws makes the message poison, but for a `RetryLaterError`.
-       *
-       * @default JSON, with or without a byte order mark
-       */
-      readonly parse?: (text: string) => Body | Promise<Body>;
-    };
+/** How a body is read; the public options say it with types that fit together. */
+export interface BodyReading<Body> {
+  /** What the parsed body must pass; its output is the body. */
+  readonly schema?: StandardSchemaV1<unknown, Body> | undefined;
+  /** Makes a value of the text. Without it the text is JSON, with or without a byte order mark. */
+  readonly parse?: ((text: string) => unknown) | undefined;
+}
 
 /**
  * A body, and what its fingerprint is taken from: never what the schema made of it, since a schema may fill in
- * the time or a random id. Or the error to answer with: a `PoisonMessageError`, or the `RetryLaterError` that
- * `parse` or the schema threw. Its message never quotes the body, unless it was thrown on purpose by the user.
+ * the time or a random id. Or why there is none. The error's message never quotes the body, unless the user
+ * threw it on purpose: a `PoisonMessageError` or `RetryLaterError` of `parse` or the schema comes as it is.
  */
 export type ParsedBody<Body> =
   | { readonly status: 'parsed'; readonly body: Body; readonly source: BodySource }
@@ -58,8 +41,9 @@ export async function parseBody<Body>(text: unknown, reading: BodyReading<Body>)
     }
     source = { value };
   }
-  if (schema === undefined) return { status: 'parsed', body: value as Body, source };
-  return validated(value, schema, source);
+  return schema === undefined
+    ? { status: 'parsed', body: value as Body, source }
+    : validated(value, schema, source);
 }
 
 async function validated<Body>(
@@ -79,7 +63,7 @@ async function validated<Body>(
 const byteOrderMark = '\ufeff';
 
 function unparseable(message: string): { readonly status: 'unparseable'; readonly error: Error } {
-  return { status: 'unparseable', error: new PoisonMessageError(message) };
+  return { status: 'unparseable', error: new Error(message) };
 }
 
 /** A parser's own words, and its error as a cause, may quote the body, so only the error's class is told. */
