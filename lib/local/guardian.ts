@@ -42,7 +42,10 @@ export function spawnGuarded(command: string, args: readonly string[], options: 
   const { pid } = child;
   if (pid !== undefined) {
     lifeline.write(`+${pid}\n`);
-    child.once('exit', () => lifeline?.write(`-${pid}\n`));
+    child.once('exit', () => {
+      killGroup(pid, 'SIGKILL');
+      lifeline?.write(`-${pid}\n`);
+    });
   }
   return child;
 }

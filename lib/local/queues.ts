@@ -1,4 +1,5 @@
-import { CreateQueueCommand, GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { readQueue } from './queue.ts';
 
 /** Options of {@link createQueuePair}. */
 export interface QueuePairOptions {
@@ -60,14 +61,6 @@ async function createQueue(
     new CreateQueueCommand({ QueueName: name, Attributes: attributes }),
   );
   if (url === undefined) throw new Error(`SQS created the queue ${name} without a URL`);
-  return { url, arn: await queueArn(client, url) };
-}
-
-/** The queue's ARN, as SQS states it. */
-export async function queueArn(client: SQSClient, url: string): Promise<string> {
-  const { Attributes } = await client.send(
-    new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['QueueArn'] }),
-  );
-  if (Attributes?.QueueArn === undefined) throw new Error(`SQS states no ARN for the queue ${url}`);
-  return Attributes.QueueArn;
+  const { arn } = await readQueue(client, url);
+  return { url, arn };
 }

@@ -1,0 +1,3 @@
+exports.handler = async (event) => {
+  console.log(`plain ${event.Records.length}`);
+};
