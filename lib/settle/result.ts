@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { isNamed } from '../errors.ts';
 
 /**
  * The longest result a row keeps, in bytes of JSON text. A row has 400 KB for everything; what is left covers
@@ -30,7 +31,7 @@ export function keepResult(value: unknown, limitBytes: number = longestResultByt
     if (bytes <= limitBytes) return text;
     return notKept(`${bytes} bytes of JSON, and ${limitBytes} are kept`, hash('sha256', text, 'base64url'));
   } catch (thrown) {
-    return notKept(thrown instanceof RangeError ? 'nested too deep or too long' : 'reading it threw');
+    return notKept(isNamed(thrown, 'RangeError') ? 'nested too deep or too long' : 'reading it threw');
   }
 }
 
