@@ -1,0 +1,145 @@
+import type { IdempotentConsumerProps } from '../consumer-props.ts';
+import { known, knownSeconds } from './resolved.ts';
+import { leastMaxReceiveCount, mostReceives } from './sums.ts';
+
+/** Why these props cannot work, before anything is made from them: each the value got and the value allowed. */
+export function refuseProps(props: IdempotentConsumerProps): string[] {
+  return [
+    ...refuseSource(props),
+    ...refuseBatches(props),
+    ...refuseConcurrency(props),
+    ...refuseAttempts(props),
+    ...refuseMetrics(props),
+  ];
+}
+
+/** Props that say how to make what is given ready-made would be lost in silence. */
+const queueProps = [
+  'fifo',
+  'queueName',
+  'visibilityTimeout',
+  'retentionPeriod',
+  'deliveryDelay',
+  'encryptionKey',
+  'deadLetterRetentionPeriod',
+] as const;
+
+const functionProps = [
+  'handler',
+  'timeout',
+  'memorySize',
+  'environment',
+  'reservedConcurrentExecutions',
+  'logRetention',
+  'bundling',
+] as const;
+
+function refuseSource(props: IdempotentConsumerProps): string[] {
+  const refusals: string[] = [];
+  if ((props.entry === undefined) === (props.function === undefined)) {
+    const got =
+      props.entry === undefined ? 'neither entry nor function is given' : 'entry and function are both given';
+    refusals.push(`${got}; give one: entry is the file with the handler, function is one of your own`);
+  }
+  for (const name of functionProps) {
+    if (props.function && props[name] !== undefined) {
+      refusals.push(`${name} is given beside function; set it where that function is made`);
+    }
+  }
+  for (const name of queueProps) {
+    if (props.queue && props[name] !== undefined) {
+      refusals.push(`${name} is given beside queue; set it where that queue is made`);
+    }
+  }
+  for (const name of Object.keys(props.environment ?? {}).filter((key) => key.startsWith('SQS_ONCE_'))) {
+    refusals.push(
+      `environment sets ${name}; leave it out: variables that begin with SQS_ONCE_ are set by the construct`,
+    );
+  }
+  return refusals;
+}
+
+function refuseBatches(props: IdempotentConsumerProps): string[] {
+  const refusals: string[] = [];
+  const fifo = props.queue?.fifo ?? props.fifo ?? false;
+  const batchSize = known(props.batchSize);
+  const windowSeconds = knownSeconds(props.maxBatchingWindow);
+  if (fifo && props.maxBatchingWindow !== undefined) {
+    refusals.push(
+      'maxBatchingWindow is given and the queue is FIFO; leave it out: Lambda does not gather batches of FIFO queues',
+    );
+  }
+  if (windowSeconds !== undefined && windowSeconds > 300) {
+    refusals.push(
+      `maxBatchingWindow is ${windowSeconds} s; give at most 300 s, the longest Lambda gathers a batch`,
+    );
+  }
+  if (batchSize === undefined) return refusals;
+  const most = fifo ? 10 : 10_000;
+  if (!Number.isInteger(batchSize) || batchSize < 1 || batchSize > most) {
+    refusals.push(
+      `batchSize is ${batchSize}; give a whole number from 1 to ${most}${fifo ? ', the most a FIFO queue hands out' : ''}`,
+    );
+  } else if (batchSize > 10 && (props.maxBatchingWindow === undefined || windowSeconds === 0)) {
+    refusals.push(
+      `batchSize is ${batchSize} without maxBatchingWindow; give a window of at least 1 s, or at most 10 messages`,
+    );
+  }
+  return refusals;
+}
+
+function refuseConcurrency(props: IdempotentConsumerProps): string[] {
+  const maxConcurrency = known(props.maxConcurrency);
+  const refusals: string[] = [];
+  if (
+    maxConcurrency !== undefined &&
+    (!Number.isInteger(maxConcurrency) || maxConcurrency < 2 || maxConcurrency > 1_000)
+  ) {
+    const advice =
+      maxConcurrency === 1 ? '; for one message at a time use a FIFO queue with a single group' : '';
+    refusals.push(
+      `maxConcurrency is ${maxConcurrency}; give a whole number from 2 to 1000, as Lambda asks${advice}`,
+    );
+  }
+  if (props.provisionedPollers && props.maxConcurrency !== undefined) {
+    refusals.push('maxConcurrency and provisionedPollers are both given; give one: Lambda refuses the pair');
+  }
+  return refusals;
+}
+
+function refuseAttempts(props: IdempotentConsumerProps): string[] {
+  const refusals: string[] = [];
+  const { maxAttempts, leaseSeconds, redrives } = {
+    maxAttempts: known(props.maxAttempts),
+    leaseSeconds: known(props.leaseSeconds),
+    redrives: known(props.redrives),
+  };
+  const least = leastMaxReceiveCount({
+    fifo: props.fifo ?? false,
+    maxAttempts,
+    batchSize: known(props.batchSize),
+  });
+  if (maxAttempts !== undefined && (!Number.isInteger(maxAttempts) || maxAttempts < 1)) {
+    refusals.push(`maxAttempts is ${maxAttempts}; give a whole number, at least 1`);
+  } else if (least > mostReceives) {
+    refusals.push(
+      `maxAttempts is ${maxAttempts}, which needs a maxReceiveCount of ${least}; give fewer: SQS counts to ${mostReceives}`,
+    );
+  }
+  if (leaseSeconds !== undefined && !(leaseSeconds >= 3)) {
+    refusals.push(
+      `leaseSeconds is ${leaseSeconds}; give at least 3, so that one late heartbeat does not lose the claim`,
+    );
+  }
+  if (redrives !== undefined && (!Number.isInteger(redrives) || redrives < 0)) {
+    refusals.push(`redrives is ${redrives}; give a whole number, at least 0`);
+  }
+  return refusals;
+}
+
+function refuseMetrics(props: IdempotentConsumerProps): string[] {
+  if (props.metrics !== true || props.scope !== undefined) return [];
+  return [
+    'metrics is true without scope; give the scope the handler passes to its consumer: its metrics carry that name',
+  ];
+}

@@ -1,0 +1,41 @@
+import { Lazy, Stack, Token, Tokenization } from 'aws-cdk-lib';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IConstruct } from 'constructs';
+import { functionBehind, functionSettings } from './checks/function-settings.ts';
+
+/** What the runtime reads from its environment. */
+export type Environment = Readonly<Record<`SQS_ONCE_${string}`, string>>;
+
+/** A number that is only settled at synth, when nothing can change the queues any more; may be a token even then. */
+export function atSynth(number: () => unknown): string {
+  const produce = (): unknown => {
+    const now = number();
+    return typeof now === 'number' ? asText(now) : now;
+  };
+  return Token.asString(Lazy.uncachedAny({ produce }));
+}
+
+export function asText(number: number): string {
+  return Tokenization.stringifyNumber(number);
+}
+
+/** Sets the variables, where the function is part of this app. */
+export function setEnvironment(fn: IFunction, environment: Environment): void {
+  const behind = functionBehind(fn);
+  for (const [name, value] of Object.entries(environment)) behind?.addEnvironment(name, value);
+}
+
+/** Why the function would not find its own queue: somebody set the variables anew, most likely a second consumer. */
+export function refuseEnvironment(fn: IFunction, environment: Environment, scope: IConstruct): string[] {
+  const settings = functionSettings(fn);
+  if (settings === undefined) return [];
+  const foreign = Object.entries(environment).filter(
+    ([name, value]) =>
+      JSON.stringify(settings.environment[name]) !== JSON.stringify(Stack.of(scope).resolve(value)),
+  );
+  if (foreign.length === 0) return [];
+  return [
+    `the function's ${foreign.map(([name]) => name).join(', ')} is not what this consumer set; give each consumer its own ` +
+      'function (made from the same entry if you like), because these variables name one queue and one table',
+  ];
+}
