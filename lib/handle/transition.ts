@@ -1,0 +1,209 @@
+import type { TransactionWrite } from '../store/writes.ts';
+import type { StateMachine } from './state-machine.ts';
+import { checkedInput, type NativeAttributes, textOf, writeFrom } from './transaction-input.ts';
+import { attributesFrom, nativeItem } from './transaction-values.ts';
+
+interface TransitionTarget {
+  /** Name or ARN. */
+  readonly TableName: string;
+  readonly Key: NativeAttributes;
+  /** The attribute that holds the state, a string. */
+  readonly attribute: string;
+  /** Further attributes set together with the state. */
+  readonly set?: NativeAttributes | undefined;
+}
+
+/** A step of a state machine. */
+export interface MachineTransition<State extends string> extends TransitionTarget {
+  readonly machine: StateMachine<State>;
+  /**
+   * The one state it may come from; `null` creates: the item, or its state, must be absent.
+   * @default every state one step before `to`; for an initial state, absence
+   */
+  readonly from?: NoInfer<State> | null | undefined;
+  readonly to: NoInfer<State>;
+  /**
+   * What becomes of an event whose predecessor has not arrived yet. `return`: back to the queue, and parked at
+   * the limit. `reject`: recorded as a no-op. A machine with a cycle must say it, because there an event that
+   * comes too late can look like one that comes early.
+   * @default 'return'
+   */
+  readonly early?: 'return' | 'reject' | undefined;
+}
+
+/** A step without a machine: from one state, or from absence, to another. Anything else is rejected. */
+export interface PlainTransition extends TransitionTarget {
+  readonly machine?: undefined;
+  /** `null` creates: the item, or its state, must be absent. */
+  readonly from: string | null;
+  readonly to: string;
+}
+
+/**
+ * What a refused transition means. `rejected`: it can never apply any more, or is not meant to. `early`: it may
+ * apply once other events have arrived. `astray`: nothing follows from the state that stands there.
+ */
+export interface Refusal {
+  readonly status: 'rejected' | 'early' | 'astray';
+  readonly reason: string;
+}
+
+/** A transition as a write, and how to read its refusal. */
+export interface PlannedTransition {
+  readonly write: TransactionWrite;
+  judge(item: Readonly<Record<string, unknown>> | undefined): Refusal;
+}
+
+interface Step {
+  readonly attribute: string;
+  readonly machine: StateMachine | undefined;
+  readonly from: string | null | undefined;
+  readonly to: string;
+  readonly early: 'return' | 'reject';
+}
+
+const known = ['TableName', 'Key', 'attribute', 'machine', 'from', 'to', 'set', 'early'];
+
+/** @throws TypeError for a transition that can never apply, and for one that says too little */
+export function plannedTransition(input: unknown): PlannedTransition {
+  const given = checkedInput('transition', input, known);
+  const step = stepOf(given);
+  const origins = originsOf(step);
+  const set = Object.entries(setOf(given, step));
+  const write = writeFrom(
+    'update',
+    {
+      TableName: given.TableName,
+      Key: given.Key,
+      UpdateExpression: `SET ${['#state = :to', ...set.map((_, i) => `#set${i} = :set${i}`)].join(', ')}`,
+      ConditionExpression:
+        origins.length === 0
+          ? 'attribute_not_exists(#state)'
+          : `#state IN (${origins.map((_, i) => `:from${i}`).join(', ')})`,
+      ExpressionAttributeNames: {
+        '#state': step.attribute,
+        ...Object.fromEntries(set.map(([name], i) => [`#set${i}`, name])),
+      },
+      ExpressionAttributeValues: {
+        ':to': step.to,
+        ...Object.fromEntries(origins.map((state, i) => [`:from${i}`, state])),
+        ...Object.fromEntries(set.map(([, value], i) => [`:set${i}`, value])),
+      },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    },
+    'transition',
+  );
+  return { write, judge: (item) => judged(step, stateIn(item, step.attribute)) };
+}
+
+function stepOf(given: Readonly<Record<string, unknown>>): Step {
+  const attribute = textOf('transition', given, 'attribute');
+  const to = textOf('transition', given, 'to');
+  const from = given.from == null ? (given.from as null | undefined) : textOf('transition', given, 'from');
+  if (given.machine === undefined) {
+    if (from === undefined) {
+      throw new TypeError('transaction.transition has no from; give one, or a machine to take it from');
+    }
+    if (given.early !== undefined) {
+      throw new TypeError(
+        'transaction.transition has early and no machine; give the machine that tells early from late',
+      );
+    }
+    return { attribute, machine: undefined, from, to, early: 'reject' };
+  }
+  const machine = machineOf(given.machine);
+  for (const state of [to, from]) if (state != null) ensureState(machine, state);
+  if (from != null && !machine.predecessors(to).includes(from)) {
+    throw new TypeError(
+      `transaction.transition: the machine has no step from "${from}" to "${to}"; give one of its own`,
+    );
+  }
+  return { attribute, machine, from, to, early: earlyOf(machine, given.early) };
+}
+
+function machineOf(given: unknown): StateMachine {
+  const looks = given as Partial<StateMachine> | null;
+  if (typeof looks?.predecessors === 'function' && typeof looks.reachable === 'function') {
+    return looks as StateMachine;
+  }
+  throw new TypeError(
+    'transaction.transition: machine is no state machine; give stateMachine({ paid: ["refunded"] })',
+  );
+}
+
+function ensureState(machine: StateMachine, state: string): void {
+  if (machine.has(state)) return;
+  throw new TypeError(
+    `transaction.transition: the machine has no state "${state}"; it has ${machine.states.join(', ')}`,
+  );
+}
+
+function earlyOf(machine: StateMachine, early: unknown): 'return' | 'reject' {
+  if (early === 'return' || early === 'reject') return early;
+  if (early !== undefined)
+    throw new TypeError("transaction.transition: early is another value; give 'return' or 'reject'");
+  if (!machine.hasCycle) return 'return';
+  throw new TypeError(
+    "transaction.transition: the machine has a cycle, so an event that comes too late looks like one that comes early; give early: 'return' or 'reject'",
+  );
+}
+
+/** The states a transition may start from; none means absence. */
+function originsOf({ from, machine, to }: Step): readonly string[] {
+  if (from === null) return [];
+  return from !== undefined ? [from] : (machine?.predecessors(to) ?? []);
+}
+
+function setOf(given: Readonly<Record<string, unknown>>, step: Step): Record<string, unknown> {
+  if (given.set === undefined) return {};
+  // Its own check first, so that an error names the attribute and not a placeholder.
+  const names = Object.keys(attributesFrom(given.set, 'transaction.transition: set'));
+  const twice = names.find((name) => name === step.attribute || Object.hasOwn(given.Key ?? {}, name));
+  if (twice !== undefined) {
+    throw new TypeError(
+      `transaction.transition: set has "${twice}", which is the state or part of the key; leave it out`,
+    );
+  }
+  const set = given.set as Record<string, unknown>;
+  return Object.fromEntries(names.map((name) => [name, set[name]]));
+}
+
+function stateIn(item: Readonly<Record<string, unknown>> | undefined, attribute: string): unknown {
+  return item === undefined ? undefined : nativeItem(item)[attribute];
+}
+
+/**
+ *   standing          means
+ *   `to` itself       late: a duplicate, or another event did it
+ *   absent            early, unless absence is what it needed
+ *   a state behind    early: the steps between have not happened yet
+ *   a state beyond    late: no way leads back
+ *   no known state    astray: a newer machine's, or not a state at all
+ */
+function judged(step: Step, standing: unknown): Refusal {
+  const { attribute, machine, from, to } = step;
+  const origins = originsOf(step);
+  if (standing === to) return { status: 'rejected', reason: `late: "${attribute}" is "${to}" already` };
+  if (origins.length === 0) return { status: 'rejected', reason: `late: "${attribute}" is there already` };
+  const needed = origins.map((state) => `"${state}"`).join(' or ');
+  if (machine === undefined) {
+    return {
+      status: 'rejected',
+      reason: `"${attribute}" is not ${needed}, from which alone it may become "${to}"`,
+    };
+  }
+  if (standing === undefined) return early(step, `"${attribute}" is absent and "${to}" follows ${needed}`);
+  if (typeof standing !== 'string' || !machine.has(standing)) {
+    return { status: 'astray', reason: `"${attribute}" holds none of the machine's states` };
+  }
+  return machine.reachable(standing, from ?? to)
+    ? early(step, `"${attribute}" is "${standing}" and "${to}" follows ${needed}`)
+    : {
+        status: 'rejected',
+        reason: `late: "${attribute}" is "${standing}", from which "${to}" is out of reach`,
+      };
+}
+
+function early(step: Step, why: string): Refusal {
+  return { status: step.early === 'return' ? 'early' : 'rejected', reason: `early: ${why}` };
+}
