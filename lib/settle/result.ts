@@ -77,7 +77,7 @@ class Inspection {
       case 'object':
         return value === null ? undefined : this.obstacleInObject(value);
       default:
-        return `a ${typeof value} is no JSON value`;
+        return `JSON has no ${typeof value}`;
     }
   }
 
