@@ -2,7 +2,8 @@ import { type RejectedCondition, TransactionRejectedError } from '../errors.ts';
 import type { RejectedWrite } from '../store/port.ts';
 import type { WriteKind } from './transaction-input.ts';
 import { nativeItem } from './transaction-values.ts';
-import type { PlannedTransition, Refusal } from './transition.ts';
+import type { PlannedTransition } from './transition.ts';
+import type { Refusal } from './transition-refusal.ts';
 
 /** What the refused conditions of a transaction mean for the attempt. */
 export type Judgement =

@@ -1,7 +1,8 @@
 import type { TransactionWrite } from '../store/writes.ts';
 import type { StateMachine } from './state-machine.ts';
 import { checkedInput, type NativeAttributes, textOf, writeFrom } from './transaction-input.ts';
-import { attributesFrom, nativeItem } from './transaction-values.ts';
+import { attributesFrom } from './transaction-values.ts';
+import { originsOf, type Refusal, refusalOf, type Step } from './transition-refusal.ts';
 
 interface TransitionTarget {
   /** Name or ARN. */
@@ -39,27 +40,10 @@ export interface PlainTransition extends TransitionTarget {
   readonly to: string;
 }
 
-/**
- * What a refused transition means. `rejected`: it can never apply any more, or is not meant to. `early`: it may
- * apply once other events have arrived. `astray`: nothing follows from the state that stands there.
- */
-export interface Refusal {
-  readonly status: 'rejected' | 'early' | 'astray';
-  readonly reason: string;
-}
-
 /** A transition as a write, and how to read its refusal. */
 export interface PlannedTransition {
   readonly write: TransactionWrite;
   judge(item: Readonly<Record<string, unknown>> | undefined): Refusal;
-}
-
-interface Step {
-  readonly attribute: string;
-  readonly machine: StateMachine | undefined;
-  readonly from: string | null | undefined;
-  readonly to: string;
-  readonly early: 'return' | 'reject';
 }
 
 const known = ['TableName', 'Key', 'attribute', 'machine', 'from', 'to', 'set', 'early'];
@@ -93,7 +77,7 @@ export function plannedTransition(input: unknown): PlannedTransition {
     },
     'transition',
   );
-  return { write, judge: (item) => judged(step, stateIn(item, step.attribute)) };
+  return { write, judge: (item) => refusalOf(step, item) };
 }
 
 function stepOf(given: Readonly<Record<string, unknown>>): Step {
@@ -148,12 +132,6 @@ function earlyOf(machine: StateMachine, early: unknown): 'return' | 'reject' {
   );
 }
 
-/** The states a transition may start from; none means absence. */
-function originsOf({ from, machine, to }: Step): readonly string[] {
-  if (from === null) return [];
-  return from !== undefined ? [from] : (machine?.predecessors(to) ?? []);
-}
-
 function setOf(given: Readonly<Record<string, unknown>>, step: Step): Record<string, unknown> {
   if (given.set === undefined) return {};
   // Its own check first, so that an error names the attribute and not a placeholder.
@@ -166,44 +144,4 @@ function setOf(given: Readonly<Record<string, unknown>>, step: Step): Record<str
   }
   const set = given.set as Record<string, unknown>;
   return Object.fromEntries(names.map((name) => [name, set[name]]));
-}
-
-function stateIn(item: Readonly<Record<string, unknown>> | undefined, attribute: string): unknown {
-  return item === undefined ? undefined : nativeItem(item)[attribute];
-}
-
-/**
- *   standing          means
- *   `to` itself       late: a duplicate, or another event did it
- *   absent            early, unless absence is what it needed
- *   a state behind    early: the steps between have not happened yet
- *   a state beyond    late: no way leads back
- *   no known state    astray: a newer machine's, or not a state at all
- */
-function judged(step: Step, standing: unknown): Refusal {
-  const { attribute, machine, from, to } = step;
-  const origins = originsOf(step);
-  if (standing === to) return { status: 'rejected', reason: `late: "${attribute}" is "${to}" already` };
-  if (origins.length === 0) return { status: 'rejected', reason: `late: "${attribute}" is there already` };
-  const needed = origins.map((state) => `"${state}"`).join(' or ');
-  if (machine === undefined) {
-    return {
-      status: 'rejected',
-      reason: `"${attribute}" is not ${needed}, from which alone it may become "${to}"`,
-    };
-  }
-  if (standing === undefined) return early(step, `"${attribute}" is absent and "${to}" follows ${needed}`);
-  if (typeof standing !== 'string' || !machine.has(standing)) {
-    return { status: 'astray', reason: `"${attribute}" holds none of the machine's states` };
-  }
-  return machine.reachable(standing, from ?? to)
-    ? early(step, `"${attribute}" is "${standing}" and "${to}" follows ${needed}`)
-    : {
-        status: 'rejected',
-        reason: `late: "${attribute}" is "${standing}", from which "${to}" is out of reach`,
-      };
-}
-
-function early(step: Step, why: string): Refusal {
-  return { status: step.early === 'return' ? 'early' : 'rejected', reason: `early: ${why}` };
 }
