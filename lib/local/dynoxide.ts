@@ -58,9 +58,14 @@ function findBinary(): string | undefined {
   return folder === undefined ? findOnPath('dynoxide') : join(folder, 'dynoxide');
 }
 
-function endpointFromEnvironment(): Emulator {
+async function endpointFromEnvironment(): Promise<Emulator> {
   const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB;
-  if (endpoint) return { endpoint, stop: async () => {} };
+  if (endpoint) {
+    await fetch(endpoint, { signal: AbortSignal.timeout(10_000) }).catch((cause) => {
+      throw new Error(`AWS_ENDPOINT_URL_DYNAMODB is ${endpoint}, where nothing answers`, { cause });
+    });
+    return { endpoint, stop: async () => {} };
+  }
   const remedy = dynoxideIsInstallable
     ? `Install it with: ${installCommand()}`
     : `npm has no ${dynoxidePackage}: put a dynoxide binary on PATH, or name the endpoint of another local DynamoDB.`;

@@ -49,5 +49,12 @@ function tell(word: WorkerWord): void {
 function describe(error: unknown): RemoteError {
   if (!(error instanceof Error)) return { name: typeof error, message: String(error) };
   const { name, message, stack } = error;
-  return { name, message, ...(stack === undefined ? {} : { stack }) };
+  return { name, message, ...(stack === undefined ? {} : { stack: withoutOurs(stack) }) };
+}
+
+/** The stack down to where this file called user code. */
+function withoutOurs(stack: string): string {
+  const lines = stack.split('\n');
+  const ours = lines.findIndex((line) => line.includes(import.meta.url));
+  return lines.slice(0, ours === -1 ? undefined : ours).join('\n');
 }

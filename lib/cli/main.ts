@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { styleText } from 'node:util';
+import { Command } from 'commander';
+import { localCommand } from './local.ts';
+
+const { version, description } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as { version: string; description: string };
+
+const program = new Command('sqs-once').description(description).version(version);
+program.addCommand(localCommand());
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  console.error(styleText('red', error instanceof Error ? error.message : String(error)));
+  process.exitCode = 1;
+}
