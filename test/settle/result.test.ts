@@ -29,7 +29,9 @@ describe('a result', () => {
 
   it('is replayed equal, for every value JSON can say', () => {
     fc.assert(
-      fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+      fc.property(fc.jsonValue({ stringUnit: 'binary' }), (drawn) => {
+        // JSON writes the zero below zero as 0.
+        const value: unknown = JSON.parse(JSON.stringify(drawn));
         expect(replayed(value)).toEqual({ status: 'kept', value });
       }),
       { numRuns: 1_000 },
