@@ -1,8 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import { type ConsumerMetric, metricOf } from './metrics.ts';
 
 export interface AlarmProps {
   readonly metric: IMetric;
@@ -30,3 +32,22 @@ export function alarmAt(scope: Construct, id: string, props: AlarmProps): Alarm 
 }
 
 export const soon = { period: Duration.minutes(1) };
+
+/** Whose metrics, and who is told. */
+export interface MeasuredAlarmProps {
+  readonly function: IFunction;
+  readonly metricsScope?: string;
+  readonly topic?: ITopic;
+}
+
+/** An alarm on a metric the handler publishes; none where it publishes nothing. */
+export function measuredAlarm(
+  scope: Construct,
+  name: ConsumerMetric,
+  props: MeasuredAlarmProps,
+  description: string,
+): Alarm | undefined {
+  if (props.metricsScope === undefined) return undefined;
+  const metric = metricOf(props, name, soon);
+  return alarmAt(scope, name, { metric, threshold: 1, description, topic: props.topic });
+}

@@ -4,9 +4,8 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { alarmAt, soon } from './alarms.ts';
+import { alarmAt, measuredAlarm, soon } from './alarms.ts';
 import type { IClaimTable } from './claim-table.ts';
-import { type ConsumerMetric, metricOf } from './metrics.ts';
 
 export interface ConsumerAlarmsProps {
   readonly queue: IQueue;
@@ -110,24 +109,33 @@ export class ConsumerAlarms extends Construct {
         "Raise the table's warm throughput or capacity, or lower maxConcurrency.",
       topic,
     });
-    this.parked = this.onMetric(props, 'Parked', {
-      description: 'A message was parked as poison. Run `sqs-once dlq list`: it shows the reason.',
-    });
-    this.fencedOut = this.onMetric(props, 'FencedOut', {
-      description:
-        'An attempt outlived its lease and another took over: the first wrote nothing, but its calls to other ' +
+    this.parked = measuredAlarm(
+      this,
+      'Parked',
+      props,
+      'A message was parked as poison. Run `sqs-once dlq list`: it shows the reason.',
+    );
+    this.fencedOut = measuredAlarm(
+      this,
+      'FencedOut',
+      props,
+      'An attempt outlived its lease and another took over: the first wrote nothing, but its calls to other ' +
         'services may have happened twice. Look for a frozen or overlong run; give calls an effect key.',
-    });
-    this.outcomeUnrecorded = this.onMetric(props, 'OutcomeUnrecorded', {
-      description:
-        'Work was done, but its outcome could not be written and the message is acknowledged. Run ' +
+    );
+    this.outcomeUnrecorded = measuredAlarm(
+      this,
+      'OutcomeUnrecorded',
+      props,
+      'Work was done, but its outcome could not be written and the message is acknowledged. Run ' +
         '`sqs-once claims show` for the key in the log and see whether the claim table is reachable.',
-    });
-    this.parkFailed = this.onMetric(props, 'ParkFailed', {
-      description:
-        'The dead-letter queue did not take a message. It stays in the source queue. See whether the function ' +
+    );
+    this.parkFailed = measuredAlarm(
+      this,
+      'ParkFailed',
+      props,
+      'The dead-letter queue did not take a message. It stays in the source queue. See whether the function ' +
         'may send to the dead-letter queue and use its key.',
-    });
+    );
     const measured = [this.parked, this.fencedOut, this.outcomeUnrecorded, this.parkFailed];
     this.all = [
       this.deadLetters,
@@ -137,16 +145,6 @@ export class ConsumerAlarms extends Construct {
       this.tableThrottled,
       ...measured,
     ].filter((alarm) => alarm !== undefined);
-  }
-
-  private onMetric(
-    props: ConsumerAlarmsProps,
-    name: ConsumerMetric,
-    { description }: { readonly description: string },
-  ): Alarm | undefined {
-    if (props.metricsScope === undefined) return undefined;
-    const metric = metricOf({ function: props.function, scope: props.metricsScope }, name, soon);
-    return alarmAt(this, name, { metric, threshold: 1, description, topic: props.topic });
   }
 }
 

@@ -12,7 +12,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { ConsumerAlarms } from './consumer-alarms.ts';
-import { type ConsumerMetric, metricOf } from './metrics.ts';
+import { type ConsumerMetric, consumerMetrics, metricOf } from './metrics.ts';
 
 export interface ConsumerDashboardProps {
   readonly queue: IQueue;
@@ -98,17 +98,14 @@ function oldest({ queue, deadLetterQueue }: ConsumerDashboardProps): IWidget {
   ]);
 }
 
-function ours(props: ConsumerDashboardProps, labels: Partial<Record<ConsumerMetric, string>>): IMetric[] {
-  const { metricsScope } = props;
-  if (metricsScope === undefined) return [];
-  const names = Object.keys(labels) as ConsumerMetric[];
-  return names.map((name) => {
+function ours(
+  props: ConsumerDashboardProps,
+  labels: Readonly<Partial<Record<ConsumerMetric, string>>>,
+): IMetric[] {
+  if (props.metricsScope === undefined) return [];
+  return consumerMetrics.flatMap((name) => {
     const label = labels[name];
-    return metricOf(
-      { function: props.function, scope: metricsScope },
-      name,
-      label === undefined ? {} : { label },
-    );
+    return label === undefined ? [] : [metricOf(props, name, { label })];
   });
 }
 

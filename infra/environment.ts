@@ -1,6 +1,5 @@
 import { Lazy, Stack, Token, Tokenization } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { IConstruct } from 'constructs';
 import { functionBehind, functionSettings } from './checks/function-settings.ts';
 
 /** What the runtime reads from its environment. */
@@ -26,16 +25,18 @@ export function setEnvironment(fn: IFunction, environment: Environment): void {
 }
 
 /** Why the function would not find its own queue: somebody set the variables anew, most likely a second consumer. */
-export function refuseEnvironment(fn: IFunction, environment: Environment, scope: IConstruct): string[] {
+export function refuseEnvironment(fn: IFunction, environment: Environment): string[] {
+  const behind = functionBehind(fn);
   const settings = functionSettings(fn);
-  if (settings === undefined) return [];
-  const foreign = Object.entries(environment).filter(
-    ([name, value]) =>
-      JSON.stringify(settings.environment[name]) !== JSON.stringify(Stack.of(scope).resolve(value)),
-  );
+  if (behind === undefined || settings === undefined) return [];
+  // Resolved where the function lives: seen from another stack the same queue has another name.
+  const expected = (value: string): string => JSON.stringify(Stack.of(behind).resolve(value));
+  const foreign = Object.entries(environment)
+    .filter(([name, value]) => JSON.stringify(settings.environment[name]) !== expected(value))
+    .map(([name]) => name);
   if (foreign.length === 0) return [];
   return [
-    `the function's ${foreign.map(([name]) => name).join(', ')} is not what this consumer set; give each consumer its own ` +
+    `the function's ${foreign.join(', ')} is not what this construct set; give each its own ` +
       'function (made from the same entry if you like), because these variables name one queue and one table',
   ];
 }

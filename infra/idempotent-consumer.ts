@@ -74,7 +74,7 @@ export class IdempotentConsumer extends Construct {
     this.node.addValidation({
       validate: () => [
         ...refuseWiring(wiringOf(this, props)),
-        ...refuseEnvironment(this.function, environment, this),
+        ...refuseEnvironment(this.function, environment),
       ],
     });
   }
@@ -105,12 +105,7 @@ export class IdempotentConsumer extends Construct {
    * @throws ConfigurationError without `metrics: true` and `scope`.
    */
   metric(name: ConsumerMetric, options?: MetricOptions): Metric {
-    if (this.metricsScope === undefined) {
-      throw new ConfigurationError(
-        `[${this.node.path}] metric is ${name}, but metrics is off; give metrics: true and the handler's scope`,
-      );
-    }
-    return metricOf({ function: this.function, scope: this.metricsScope }, name, options);
+    return metricOf({ function: this.function, ...this.measured() }, name, options);
   }
 
   private functionOf(props: IdempotentConsumerProps): IFunction {
@@ -129,14 +124,13 @@ export class IdempotentConsumer extends Construct {
     grantSend(this.deadLetterQueue, this.function);
   }
 
+  private measured() {
+    return this.metricsScope === undefined ? {} : { metricsScope: this.metricsScope };
+  }
+
   private watched() {
-    const { queue, deadLetterQueue, metricsScope } = this;
-    return {
-      queue,
-      deadLetterQueue,
-      function: this.function,
-      ...(metricsScope !== undefined && { metricsScope }),
-    };
+    const { queue, deadLetterQueue } = this;
+    return { queue, deadLetterQueue, function: this.function, ...this.measured() };
   }
 
   private alarmOptions(props: IdempotentConsumerProps) {

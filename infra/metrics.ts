@@ -1,5 +1,6 @@
 import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { ConfigurationError } from '../lib/errors.ts';
 import { functionBehind } from './checks/function-settings.ts';
 
 /** The metrics `emitMetrics()` publishes. */
@@ -24,21 +25,23 @@ export const consumerMetrics = [
 /** One of the metrics `emitMetrics()` publishes. */
 export type ConsumerMetric = (typeof consumerMetrics)[number];
 
-/** Whose metric. */
-export interface MetricSource {
-  readonly function: IFunction;
-  /** The scope the handler's consumer uses. */
-  readonly scope: string;
-}
-
 /** How often something happened; by default the sum over five minutes. */
-export function metricOf(source: MetricSource, name: ConsumerMetric, options: MetricOptions = {}): Metric {
-  const behind = functionBehind(source.function);
+export function metricOf(
+  source: { readonly function: IFunction; readonly metricsScope?: string },
+  name: ConsumerMetric,
+  options: MetricOptions = {},
+): Metric {
+  if (source.metricsScope === undefined) {
+    throw new ConfigurationError(
+      `metric is ${name}, but metrics is off; give metrics: true and the scope the handler uses`,
+    );
+  }
+  // Under an alias too the runtime publishes the name of the function itself.
+  const { functionName } = functionBehind(source.function) ?? source.function;
   return new Metric({
     namespace: 'SqsOnce',
     metricName: name,
-    // Under an alias too the runtime publishes the name of the function itself.
-    dimensionsMap: { FunctionName: (behind ?? source.function).functionName, Scope: source.scope },
+    dimensionsMap: { FunctionName: functionName, Scope: source.metricsScope },
     statistic: 'Sum',
     ...options,
   });

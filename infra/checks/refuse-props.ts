@@ -1,15 +1,17 @@
 import type { IdempotentConsumerProps } from '../consumer-props.ts';
+import { queueSettings } from './queue-settings.ts';
+import { refuseCommon } from './refuse-function.ts';
 import { known, knownSeconds } from './resolved.ts';
 import { leastMaxReceiveCount, mostReceives } from './sums.ts';
 
 /** Why these props cannot work, before anything is made from them: each the value got and the value allowed. */
 export function refuseProps(props: IdempotentConsumerProps): string[] {
   return [
-    ...refuseSource(props),
+    ...refuseCommon(props),
+    ...refuseQueue(props),
     ...refuseBatches(props),
     ...refuseConcurrency(props),
     ...refuseAttempts(props),
-    ...refuseMetrics(props),
   ];
 }
 
@@ -24,39 +26,13 @@ const queueProps = [
   'deadLetterRetentionPeriod',
 ] as const;
 
-const functionProps = [
-  'handler',
-  'timeout',
-  'memorySize',
-  'environment',
-  'reservedConcurrentExecutions',
-  'logRetention',
-  'bundling',
-] as const;
-
-function refuseSource(props: IdempotentConsumerProps): string[] {
-  const refusals: string[] = [];
-  if ((props.entry === undefined) === (props.function === undefined)) {
-    const got =
-      props.entry === undefined ? 'neither entry nor function is given' : 'entry and function are both given';
-    refusals.push(`${got}; give one: entry is the file with the handler, function is one of your own`);
-  }
-  for (const name of functionProps) {
-    if (props.function && props[name] !== undefined) {
-      refusals.push(`${name} is given beside function; set it where that function is made`);
-    }
-  }
-  for (const name of queueProps) {
-    if (props.queue && props[name] !== undefined) {
-      refusals.push(`${name} is given beside queue; set it where that queue is made`);
-    }
-  }
-  for (const name of Object.keys(props.environment ?? {}).filter((key) => key.startsWith('SQS_ONCE_'))) {
-    refusals.push(
-      `environment sets ${name}; leave it out: variables that begin with SQS_ONCE_ are set by the construct`,
-    );
-  }
-  return refusals;
+function refuseQueue(props: IdempotentConsumerProps): string[] {
+  const { queue } = props;
+  if (queue === undefined) return [];
+  const seen = queueSettings(queue) !== undefined;
+  return [...queueProps, ...(seen ? (['maxReceiveCount'] as const) : [])]
+    .filter((name) => props[name] !== undefined)
+    .map((name) => `${name} is given beside queue; set it where that queue is made`);
 }
 
 function refuseBatches(props: IdempotentConsumerProps): string[] {
@@ -109,11 +85,8 @@ function refuseConcurrency(props: IdempotentConsumerProps): string[] {
 
 function refuseAttempts(props: IdempotentConsumerProps): string[] {
   const refusals: string[] = [];
-  const { maxAttempts, leaseSeconds, redrives } = {
-    maxAttempts: known(props.maxAttempts),
-    leaseSeconds: known(props.leaseSeconds),
-    redrives: known(props.redrives),
-  };
+  const maxAttempts = known(props.maxAttempts);
+  const redrives = known(props.redrives);
   const least = leastMaxReceiveCount({
     fifo: props.fifo ?? false,
     maxAttempts,
@@ -126,20 +99,8 @@ function refuseAttempts(props: IdempotentConsumerProps): string[] {
       `maxAttempts is ${maxAttempts}, which needs a maxReceiveCount of ${least}; give fewer: SQS counts to ${mostReceives}`,
     );
   }
-  if (leaseSeconds !== undefined && !(leaseSeconds >= 3)) {
-    refusals.push(
-      `leaseSeconds is ${leaseSeconds}; give at least 3, so that one late heartbeat does not lose the claim`,
-    );
-  }
   if (redrives !== undefined && (!Number.isInteger(redrives) || redrives < 0)) {
     refusals.push(`redrives is ${redrives}; give a whole number, at least 0`);
   }
   return refusals;
-}
-
-function refuseMetrics(props: IdempotentConsumerProps): string[] {
-  if (props.metrics !== true || props.scope !== undefined) return [];
-  return [
-    'metrics is true without scope; give the scope the handler passes to its consumer: its metrics carry that name',
-  ];
 }

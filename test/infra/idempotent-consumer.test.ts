@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { App, Duration, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -204,6 +204,21 @@ describe('what you bring along', () => {
       { Environment: { Variables: { SQS_ONCE_TABLE: { Ref: Match.stringLikeRegexp('^Claims') } } } },
       2,
     );
+  });
+
+  it('a function may live in another stack', () => {
+    const app = new App();
+    const [code, queues] = [new Stack(app, 'Code'), new Stack(app, 'Queues')];
+    const fn = inlineFunction(code);
+    const deadLetterQueue = new Queue(queues, 'Dead', { retentionPeriod: Duration.days(14) });
+    const queue = new Queue(queues, 'Own', {
+      deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount: 50 },
+    });
+    const claimTable = new ClaimTable(queues, 'Claims');
+    new IdempotentConsumer(code, 'Payments', { function: fn, queue, claimTable });
+    expect(environment(Template.fromStack(code))).toMatchObject({
+      SQS_ONCE_QUEUE_URL: { 'Fn::ImportValue': expect.any(String) },
+    });
   });
 
   it('an alias gets the event source, the function behind it the environment', () => {

@@ -30,7 +30,7 @@ const wrong: [title: string, IdempotentConsumerProps, said: string | string[], P
     "leaseSeconds is 200; give at most 180, the queue's visibility timeout",
     { timeout: seconds(30) },
   ],
-  ['the lease is too short to renew', { leaseSeconds: 2 }, 'leaseSeconds is 2; give at least 3'],
+  ['the lease is too short to renew', { leaseSeconds: 2 }, 'leaseSeconds is 2; give 3 to 43200'],
   [
     'SQS moves messages before our own limit is reached',
     { maxReceiveCount: 14 },
@@ -128,9 +128,14 @@ const wrong: [title: string, IdempotentConsumerProps, said: string | string[], P
     { reservedConcurrentExecutions: 1 },
   ],
   [
+    'claims are to be kept for ever',
+    { retention: days(2_000) },
+    'retention is 172800000 s; give at most 157680000 s, 5 years',
+  ],
+  [
     'metrics are wanted of a scope nobody names',
     { metrics: true },
-    'metrics is true without scope; give the scope the handler passes to its consumer',
+    'metrics is true without scope; give the scope the handler uses',
   ],
   [
     'the function is given and described',
@@ -182,6 +187,17 @@ describe('synth fails when', () => {
     expect(message).toContain('retentionPeriod is given beside queue');
   });
 
+  it('a count of receives is given beside a queue that has its own', () => {
+    const message = refusal((stack) => {
+      const deadLetterQueue = {
+        queue: new Queue(stack, 'Dead', { retentionPeriod: days(14) }),
+        maxReceiveCount: 50,
+      };
+      consumerIn(stack, { queue: new Queue(stack, 'Own', { deadLetterQueue }), maxReceiveCount: 20 });
+    });
+    expect(message).toContain('maxReceiveCount is given beside queue; set it where that queue is made');
+  });
+
   it('a queue of your own has nowhere to put poison', () => {
     const message = refusal((stack) => consumerIn(stack, { queue: new Queue(stack, 'Own') }));
     expect(message).toContain(
@@ -227,7 +243,7 @@ describe('synth fails when', () => {
     expect(message).toContain(
       "[Shop/First] the function's SQS_ONCE_TABLE, SQS_ONCE_QUEUE_URL, SQS_ONCE_DLQ_URL",
     );
-    expect(message).toContain('give each consumer its own function');
+    expect(message).toContain('give each its own function');
   });
 
   it('something changes the queue after the construct was made', () => {
