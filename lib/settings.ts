@@ -89,7 +89,7 @@ export function consumerSettings<Body>(
   if (retentionSeconds !== undefined && engine.leaseMillis !== undefined) {
     refuseShortRetention(retentionSeconds, engine.leaseMillis / 1_000);
   }
-  const claim = agreed(
+  const claim = agreed<'first' | 'with-commit'>(
     'claim',
     oneOf(given, 'claim', ['first', 'with-commit']),
     oneOf({ SQS_ONCE_CLAIM: environment.SQS_ONCE_CLAIM }, 'SQS_ONCE_CLAIM', ['first', 'with-commit']),
@@ -114,7 +114,10 @@ export function engineSettings(given: Options, environment: Environment): Engine
   const leaseSeconds = agreed(
     'leaseSeconds',
     leaseOf(given, 'leaseSeconds'),
-    leaseOf({ SQS_ONCE_LEASE_SECONDS: numberText(environment.SQS_ONCE_LEASE_SECONDS) }, 'SQS_ONCE_LEASE_SECONDS'),
+    leaseOf(
+      { SQS_ONCE_LEASE_SECONDS: numberText(environment.SQS_ONCE_LEASE_SECONDS) },
+      'SQS_ONCE_LEASE_SECONDS',
+    ),
     'SQS_ONCE_LEASE_SECONDS',
   );
   const maxAttempts = agreed(
@@ -143,7 +146,9 @@ export function objectOf(options: unknown, of: string): Options {
 export function refuseUnknown(given: Options, known: readonly string[], of: string): void {
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    throw new ConfigurationError(`${of} has no option ${JSON.stringify(unknown)}; it has ${known.join(', ')}`);
+    throw new ConfigurationError(
+      `${of} has no option ${JSON.stringify(unknown)}; it has ${known.join(', ')}`,
+    );
   }
 }
 
@@ -180,7 +185,9 @@ export function oneOf<Value extends string>(
   if (value === undefined) return undefined;
   const found = values.find((allowed) => allowed === value);
   if (found === undefined) {
-    throw new ConfigurationError(`${name} is ${shown(value)}; give ${values.map((v) => `'${v}'`).join(' or ')}`);
+    throw new ConfigurationError(
+      `${name} is ${shown(value)}; give ${values.map((v) => `'${v}'`).join(' or ')}`,
+    );
   }
   return found;
 }
@@ -237,7 +244,9 @@ function between(given: Options, name: string, least: number, most: number): num
   const value = given[name];
   if (value === undefined) return undefined;
   if (typeof value !== 'number' || !(value >= least && value <= most)) {
-    throw new ConfigurationError(`backoff.${name} is ${shown(value)}; give a number from ${least} to ${most}`);
+    throw new ConfigurationError(
+      `backoff.${name} is ${shown(value)}; give a number from ${least} to ${most}`,
+    );
   }
   return value;
 }
@@ -312,7 +321,9 @@ function sqsOf(given: unknown, environment: Environment): () => Pick<SQSClient, 
 function observersOf(given: unknown): readonly Observer[] {
   if (given === undefined) return [];
   if (!Array.isArray(given) || given.some((observer) => typeof observer !== 'function')) {
-    throw new ConfigurationError(`observers is ${shown(given)}; give an array of functions, each taking an event`);
+    throw new ConfigurationError(
+      `observers is ${shown(given)}; give an array of functions, each taking an event`,
+    );
   }
   return [...given];
 }
@@ -320,7 +331,9 @@ function observersOf(given: unknown): readonly Observer[] {
 function schemaOf(given: Options): void {
   const schema = given.schema as { '~standard'?: { validate?: unknown } } | undefined;
   if (schema !== undefined && typeof schema?.['~standard']?.validate !== 'function') {
-    throw new ConfigurationError(`schema is ${shown(schema)}; give a Standard Schema: zod 4, valibot or arktype`);
+    throw new ConfigurationError(
+      `schema is ${shown(schema)}; give a Standard Schema: zod 4, valibot or arktype`,
+    );
   }
 }
 

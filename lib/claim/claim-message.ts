@@ -11,6 +11,8 @@ export interface Claim extends ClaimRef {
   readonly previous: ClaimRow | undefined;
   /** Whether the attempt before left without a word. */
   readonly takenOver: boolean;
+  /** Whether the attempts are used up with this one. */
+  readonly isLast: boolean;
 }
 
 export type Verdict =
@@ -38,13 +40,13 @@ export async function claimMessage(
     if (decision.status !== 'free') return decision;
     const row = claimRow(rowKey, decision, wish, terms);
     const landing = await store.acquire(row, decision.over, limit);
-    if (landing.status === 'landed') return { status: 'claimed', claim: claimOf(row, decision) };
+    if (landing.status === 'landed') return { status: 'claimed', claim: claimOf(row, decision, wish) };
     seen = landing.row;
   }
   throw new StoreUnavailableError(`the claim's row changed ${mostLooks} times while it was being claimed`);
 }
 
-function claimOf(row: ClaimRow, decision: Extract<Decision, { status: 'free' }>): Claim {
+function claimOf(row: ClaimRow, decision: Extract<Decision, { status: 'free' }>, wish: Wish): Claim {
   const { over, taking } = decision;
   return {
     rowKey: row.claim,
@@ -52,6 +54,7 @@ function claimOf(row: ClaimRow, decision: Extract<Decision, { status: 'free' }>)
     owner: row.owner,
     row,
     previous: taking === 'expired' || over?.attempts === 0 ? undefined : over,
+    isLast: row.attempts >= wish.maxAttempts,
     takenOver: taking !== 'expired' && over?.status === 'leased',
   };
 }

@@ -43,8 +43,5 @@ export function claimRow(rowKey: string, free: Free, wish: Wish, terms: Terms): 
 }
 
 function firstClaimedAt(before: ClaimRow | undefined, wish: Wish): number {
-  return Math.min(
-    before?.firstClaimedAt ?? wish.nowMillis,
-    wish.mark?.firstClaimedAt ?? wish.nowMillis,
-  );
+  return Math.min(before?.firstClaimedAt ?? wish.nowMillis, wish.mark?.firstClaimedAt ?? wish.nowMillis);
 }

@@ -1,3 +1,4 @@
+import { sameFingerprint } from '../arrive/fingerprint.ts';
 import { leaseIsOver, rowIsExpired } from '../lease.ts';
 import type { ClaimRow } from '../words.ts';
 
@@ -64,7 +65,9 @@ export function decide(row: ClaimRow | undefined, wish: Wish): Decision {
     case 'rejected':
       return { status: 'duplicate', row };
     case 'parked':
-      return comesBack(row, wish) ? { status: 'free', taking: 'reopened', over: row } : { status: 'parked', row };
+      return comesBack(row, wish)
+        ? { status: 'free', taking: 'reopened', over: row }
+        : { status: 'parked', row };
     case 'leased':
       if (!leaseOver(row, wish)) return { status: 'in-flight', row };
       if (isFreshMark(row, wish)) return alone({ status: 'free', taking: 'reopened', over: row }, wish, row);
@@ -110,12 +113,7 @@ function alone(taking: Decision, wish: Wish, row: ClaimRow): Decision {
   return wish.purpose === 'run' ? { status: 'abandoned', row } : taking;
 }
 
-/** Hashes of another form of fingerprint say nothing about the payload. */
+/** A fingerprint that is missing on either side proves nothing. */
 function otherPayload(recorded: string | undefined, given: string | undefined): boolean {
-  if (recorded === undefined || given === undefined || recorded === given) return false;
-  return formOf(recorded) === formOf(given);
-}
-
-function formOf(fingerprint: string): string {
-  return fingerprint.slice(0, fingerprint.indexOf(':') + 1);
+  return recorded !== undefined && given !== undefined && sameFingerprint(recorded, given) === 'different';
 }

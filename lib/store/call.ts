@@ -20,7 +20,9 @@ export async function call<Answer>(
   const timeUp = new Promise<never>((_, reject) => {
     cancel = ambient.after(limit.timeoutMillis, () => {
       reject(
-        new StoreUnavailableError(`the claim table did not answer within ${Math.round(limit.timeoutMillis)} ms`),
+        new StoreUnavailableError(
+          `the claim table did not answer within ${Math.round(limit.timeoutMillis)} ms`,
+        ),
       );
       controller.abort();
     });

@@ -85,9 +85,7 @@ export function claimStore(table: Table, tableName: string, ambient: Ambient): C
         }
       }
     });
-    return outcome.status === 'own-refused'
-      ? refusedBy(outcome.item, claim.rowKey, limit, isOurs)
-      : outcome;
+    return outcome.status === 'own-refused' ? refusedBy(outcome.item, claim.rowKey, limit, isOurs) : outcome;
   }
 
   const update = (statement: UpdateStatement, claim: ClaimRef, limit: CallLimit, isOurs: IsOurs = never) =>

@@ -6,7 +6,7 @@ import type { TransactionWrite } from './writes.ts';
 export interface Settlement {
   readonly status: 'completed' | 'rejected';
   /** The result as JSON text, or the not-kept marker. */
-  readonly result?: string;
+  readonly result?: string | undefined;
   readonly reason?: string;
   readonly followUps?: readonly string[];
   readonly settledAt: number;
@@ -42,7 +42,7 @@ export interface Parking {
  */
 export type CommitLanding =
   | Landing
-  | { readonly status: 'rejected'; readonly failures: readonly RejectedWrite[] }
+  | { readonly status: 'rejected'; readonly failures: readonly [RejectedWrite, ...RejectedWrite[]] }
   | { readonly status: 'impossible'; readonly cause: unknown };
 
 export interface RejectedWrite {

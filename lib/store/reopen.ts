@@ -12,20 +12,15 @@ export function reopenStatement(
   owner: string,
   nowMillis: number,
 ): UpdateStatement {
-  return heldStatement(
-    tableName,
-    { rowKey: seen.claim, fence: seen.fence, owner: seen.owner },
-    seen.status,
-    {
-      status: 'released',
-      fence: seen.fence + 1,
-      owner,
-      attempts: 0,
-      settledAt: nowMillis,
-      leaseEndsAt: undefined,
-      reason: undefined,
-      parkId: undefined,
-      parkSent: undefined,
-    },
-  );
+  return heldStatement(tableName, { rowKey: seen.claim, fence: seen.fence, owner: seen.owner }, seen.status, {
+    status: 'released',
+    fence: seen.fence + 1,
+    owner,
+    attempts: 0,
+    settledAt: nowMillis,
+    leaseEndsAt: undefined,
+    reason: undefined,
+    parkId: undefined,
+    parkSent: undefined,
+  });
 }

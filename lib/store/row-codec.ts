@@ -31,7 +31,9 @@ function toAttribute(value: unknown): AttributeValue {
  * that is held.
  */
 export function itemToRow(item: Readonly<Record<string, unknown>>): ClaimRow {
-  const values = Object.fromEntries(Object.entries(item).map(([name, value]) => [name, fromAttribute(value)]));
+  const values = Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [name, fromAttribute(value)]),
+  );
   const text = (name: string) => asText(values[name]);
   const number = (name: string) => asNumber(values[name]);
   const status = text('status');
@@ -83,5 +85,7 @@ function asNumber(value: unknown): number | undefined {
 }
 
 function asTexts(value: unknown): readonly string[] | undefined {
-  return Array.isArray(value) && value.length > 0 ? value.filter((text) => typeof text === 'string') : undefined;
+  return Array.isArray(value) && value.length > 0
+    ? value.filter((text) => typeof text === 'string')
+    : undefined;
 }

@@ -4,11 +4,7 @@ import type { Settlement } from './port.ts';
 import type { UpdateStatement } from './table.ts';
 
 /** Records the outcome for good. */
-export function settleStatement(
-  tableName: string,
-  claim: ClaimRef,
-  settlement: Settlement,
-): UpdateStatement {
+export function settleStatement(tableName: string, claim: ClaimRef, settlement: Settlement): UpdateStatement {
   return heldStatement(tableName, claim, 'leased', {
     ...outcomeAttributes(settlement),
     leaseEndsAt: undefined,
@@ -18,9 +14,10 @@ export function settleStatement(
 
 /** The attributes an outcome adds to a row. */
 export function outcomeAttributes(settlement: Settlement): Partial<ClaimRow> {
-  const { followUps, ...outcome } = settlement;
+  const { followUps, result, ...outcome } = settlement;
   return {
     ...outcome,
+    ...(result !== undefined ? { result } : {}),
     ...(followUps !== undefined && followUps.length > 0 ? { followUps, followUpsSent: 0 } : {}),
   };
 }

@@ -1,5 +1,4 @@
-import type { TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb';
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue, TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb';
 
 export type Attributes = Record<string, AttributeValue>;
 

@@ -1,6 +1,6 @@
 import { validationError } from '../dynamo-error.ts';
 import type { Item, Value } from '../value.ts';
-import type { Path } from './path.ts';
+import { type Path, valueAt } from './path.ts';
 
 /** A new value for a place in an item; none removes it. */
 export interface Change {
@@ -15,8 +15,17 @@ export interface Change {
 export function change(item: Item, changes: readonly Change[]): Item {
   const inOrder = changes.toSorted((left, right) => placeOrder(left.path, right.path));
   const sets = inOrder.filter(({ value }) => value !== undefined);
-  const removals = inOrder.filter(({ value }) => value === undefined).reverse();
+  const removals = inOrder
+    .filter(({ value, path }) => value === undefined && !isPastEnd(item, path))
+    .reverse();
   return [...sets, ...removals].reduce((changed, { path, value }) => withMember(changed, path, value), item);
+}
+
+/** Nothing to remove there, and an element that a `SET` appends must not be taken for it. */
+function isPastEnd(item: Item, [attribute, ...inner]: Path): boolean {
+  const place = inner.at(-1);
+  const list = valueAt(item, [attribute, ...inner.slice(0, -1)]);
+  return typeof place === 'number' && list?.type === 'L' && place >= list.value.length;
 }
 
 function placeOrder(left: Path, right: Path): number {

@@ -1,0 +1,181 @@
+import type { RedriveMark } from '../claim/decide.ts';
+import { isNamed, NoKeyError, type RetryLaterError, toError } from '../errors.ts';
+import type { ConsumerOptions, Message } from '../options.ts';
+import { parseBody } from './body.ts';
+import { type BodySource, bodyFingerprint, givenFingerprint } from './fingerprint.ts';
+import { checkedKey } from './key.ts';
+import { type OnceAttribute, onceAttributeOf, redriveMarkOf } from './once-attribute.ts';
+import { frozenRecord, isFifoArn, type SqsRecord } from './record.ts';
+import { keyHash, rowKey, unkeyedRowKey } from './row-key.ts';
+
+/**
+ * A record become a message: everything the engine needs of it, captured once, before user code can touch the
+ * record.
+ */
+export interface Arrival<Body = unknown> {
+  readonly record: SqsRecord;
+  readonly messageId: string;
+  /** The id the message had when it was first sent: a redrive gives it another. */
+  readonly originalMessageId: string;
+  readonly receives: number;
+  readonly firstReceivedAtMillis: number;
+  /** The earliest time known of this message, carried along by parking and redrive. */
+  readonly oldestMillis: number;
+  readonly receivedBefore: boolean;
+  /** The lane in a FIFO queue; undefined elsewhere. */
+  readonly fifoGroup: string | undefined;
+  readonly rowKey: string;
+  readonly keyHash: string;
+  /** Absent when the message is recorded under its id, in a namespace no key can reach. */
+  readonly key: string | undefined;
+  readonly fingerprint: string | undefined;
+  readonly mark: RedriveMark | undefined;
+  readonly reading: Reading<Body>;
+}
+
+/** What reading the record came to. */
+export type Reading<Body> =
+  | { readonly status: 'message'; readonly message: Message<Body> }
+  /** Can never run: parked with the reason. */
+  | { readonly status: 'poison'; readonly reason: 'unparseable' | 'no-key' | 'poison'; readonly error: Error }
+  /** The reader asked for it later. */
+  | { readonly status: 'later'; readonly afterSeconds: number; readonly error: Error }
+  /** Nothing to do, such as the test event S3 sends when a notification is set up. */
+  | { readonly status: 'nothing' };
+
+export async function arrive<Body>(
+  event: SqsRecord,
+  scope: string,
+  options: ConsumerOptions<Body>,
+  nowMillis: number,
+): Promise<Arrival<Body>> {
+  const record = frozenRecord(event);
+  const attribute = onceAttributeOf(record);
+  const mark = redriveMarkOf(attribute);
+  const originalMessageId = attribute?.messageId ?? record.messageId;
+  const sentAtMillis = millisOf(record.attributes.SentTimestamp) ?? nowMillis;
+  const receives = Math.max(1, Number.parseInt(record.attributes.ApproximateReceiveCount ?? '1', 10) || 1);
+  const { reading, key, fingerprint } = await read(record, attribute, scope, options, {
+    originalMessageId,
+    receives,
+    sentAtMillis,
+  });
+  const claimKey = key === undefined ? unkeyedRowKey(scope, record.messageId) : rowKey(scope, key);
+  return {
+    record,
+    messageId: record.messageId,
+    originalMessageId,
+    receives,
+    firstReceivedAtMillis: millisOf(record.attributes.ApproximateFirstReceiveTimestamp) ?? sentAtMillis,
+    oldestMillis: Math.min(
+      sentAtMillis,
+      attribute?.sentAt ?? sentAtMillis,
+      attribute?.firstClaimedAt ?? sentAtMillis,
+    ),
+    receivedBefore: receives > 1 || mark !== undefined,
+    fifoGroup: isFifoArn(record.eventSourceARN) ? (record.attributes.MessageGroupId ?? '') : undefined,
+    rowKey: claimKey,
+    keyHash: keyHash(claimKey),
+    key,
+    fingerprint,
+    mark,
+    reading,
+  };
+}
+
+interface Read<Body> {
+  readonly reading: Reading<Body>;
+  readonly key?: string;
+  readonly fingerprint?: string | undefined;
+}
+
+interface Facts {
+  readonly originalMessageId: string;
+  readonly receives: number;
+  readonly sentAtMillis: number;
+}
+
+async function read<Body>(
+  record: SqsRecord,
+  attribute: OnceAttribute | undefined,
+  scope: string,
+  options: ConsumerOptions<Body>,
+  facts: Facts,
+): Promise<Read<Body>> {
+  try {
+    if (acknowledges(options.key, record)) return { reading: { status: 'nothing' } };
+    const parsed = await parseBody(record.body, options);
+    if (parsed.status === 'unparseable') return { reading: unreadable(parsed.error, 'unparseable') };
+    const { body } = parsed;
+    const key = keyOf(record, attribute, scope, options, body, facts);
+    const message = Object.freeze({
+      body,
+      key,
+      record,
+      receives: facts.receives,
+      sentAt: new Date(facts.sentAtMillis),
+      groupId: record.attributes.MessageGroupId,
+    });
+    return {
+      reading: { status: 'message', message },
+      key,
+      fingerprint: fingerprintOf(record, options, body, parsed.source),
+    };
+  } catch (thrown) {
+    return { reading: unreadable(toError(thrown), 'no-key') };
+  }
+}
+
+function unreadable(error: Error, reason: 'unparseable' | 'no-key'): Reading<never> {
+  if (isNamed(error, 'RetryLaterError')) {
+    return { status: 'later', afterSeconds: (error as RetryLaterError).afterSeconds, error };
+  }
+  return { status: 'poison', reason: isNamed(error, 'PoisonMessageError') ? 'poison' : reason, error };
+}
+
+/** A redrive's key wins: the work goes on under the key it was claimed with, whatever the code says by now. */
+function keyOf<Body>(
+  record: SqsRecord,
+  attribute: OnceAttribute | undefined,
+  scope: string,
+  options: ConsumerOptions<Body>,
+  body: Body,
+  facts: Facts,
+): string {
+  if (attribute?.key !== undefined && attribute.scope === scope) return attribute.key;
+  if (options.key === undefined) return attribute?.followUp ?? facts.originalMessageId;
+  return checkedKey(given(() => options.key?.({ body, record })));
+}
+
+function given(make: () => unknown): unknown {
+  try {
+    return make();
+  } catch (thrown) {
+    if (['RetryLaterError', 'PoisonMessageError', 'NoKeyError'].some((name) => isNamed(thrown, name)))
+      throw thrown;
+    throw new NoKeyError('the key function threw', { cause: thrown });
+  }
+}
+
+function fingerprintOf<Body>(
+  record: SqsRecord,
+  options: ConsumerOptions<Body>,
+  body: Body,
+  source: BodySource,
+): string | undefined {
+  const { fingerprint } = options;
+  if (fingerprint === false) return undefined;
+  if (fingerprint !== undefined) return givenFingerprint(fingerprint({ body, record }));
+  return options.key === undefined ? undefined : bodyFingerprint(source);
+}
+
+/** Whether the key helper knows this record as one that carries no work. */
+function acknowledges(key: unknown, record: SqsRecord): boolean {
+  const test = typeof key === 'function' ? Reflect.get(key, 'acknowledges') : undefined;
+  return typeof test === 'function' && test({ record }) === true;
+}
+
+function millisOf(text: string | undefined): number | undefined {
+  const millis = Number(text);
+  return text !== undefined && Number.isFinite(millis) && millis > 0 ? millis : undefined;
+}

@@ -1,0 +1,134 @@
+import { type Arrival, arrive } from './arrive/message.ts';
+import type { SqsBatchResponse, SqsRecord } from './arrive/record.ts';
+import { eachMessage, type MessageHandler } from './each-message.ts';
+import { ConfigurationError } from './errors.ts';
+import type { InvocationContext } from './handle/deadline.ts';
+import { lanesOf, runLanes } from './handle/lanes.ts';
+import { type Invocation, openInvocation } from './invocation.ts';
+import type { Settings } from './settings.ts';
+import { batchResponse } from './settle/batch-response.ts';
+import type { Ending } from './settle/ending.ts';
+import { unstarted } from './settle/fail-attempt.ts';
+import { createQueues, type QueueFacts } from './settle/queues.ts';
+import { returnMessages } from './settle/visibility.ts';
+
+/** A consumer's settings and what it has learned of its queues. */
+export interface Consumer<Body> {
+  readonly settings: Settings<Body>;
+  readonly queueOf: (queueArn: string) => QueueFacts;
+}
+
+export function createConsumer<Body>(settings: Settings<Body>): Consumer<Body> {
+  return { settings, queueOf: createQueues(settings.sqs, settings.queues) };
+}
+
+/** The endings of an event's messages, as they become known. */
+export type Endings = Map<Arrival, Ending>;
+
+/** One event, message by message. */
+export async function consumeEvent<Body>(
+  consumer: Consumer<Body>,
+  records: readonly SqsRecord[],
+  context: InvocationContext | undefined,
+  handler: MessageHandler<Body>,
+): Promise<SqsBatchResponse> {
+  const invocation = openInvocation(consumer.settings, consumer.queueOf, context);
+  try {
+    const arrivals = await arriveAll(records, invocation);
+    const endings: Endings = new Map();
+    await runLanes(
+      lanesOf(arrivals, (arrival) => arrival.fifoGroup),
+      consumer.settings.concurrency,
+      async (arrival) => {
+        const ending = await eachMessage(arrival, invocation, handler);
+        endings.set(arrival as Arrival, ending);
+        return ending.status === 'acknowledged' ? 'settled' : 'unsettled';
+      },
+      (arrival) => endings.set(arrival as Arrival, unstarted(arrival as Arrival, invocation as Invocation)),
+    );
+    return await answerEvent(invocation as Invocation, records, endings);
+  } finally {
+    invocation.close();
+  }
+}
+
+/** The records of an SQS event, or a clear refusal of anything else. */
+export function recordsOf(event: unknown): readonly SqsRecord[] {
+  const records = typeof event === 'object' && event !== null ? Reflect.get(event, 'Records') : undefined;
+  if (!Array.isArray(records)) {
+    throw new ConfigurationError('the event is no SQS event: it has no array of Records');
+  }
+  for (const record of records as readonly Partial<SqsRecord>[]) {
+    if (typeof record !== 'object' || record === null || (record.eventSource ?? 'aws:sqs') !== 'aws:sqs') {
+      const source = JSON.stringify(record?.eventSource ?? typeof record);
+      throw new ConfigurationError(`a record comes from ${source}; this consumer takes events of SQS only`);
+    }
+    if (typeof record.body !== 'string') {
+      throw new ConfigurationError(
+        `a record's body is of type ${typeof record.body}, not text; leave parsing to this consumer's schema or parse, and remove the body parser before it`,
+      );
+    }
+    if (typeof record.eventSourceARN !== 'string') {
+      throw new ConfigurationError('a record has no eventSourceARN, so its queue is unknown');
+    }
+  }
+  return records as readonly SqsRecord[];
+}
+
+/** Whether a record can be named in an answer. One that cannot is not run, and the invocation fails in the end. */
+export function isNameable(record: SqsRecord): boolean {
+  return typeof record.messageId === 'string' && record.messageId.trim() !== '';
+}
+
+/** All records become messages before any user code for one of them runs. */
+export async function arriveAll<Body>(
+  records: readonly SqsRecord[],
+  invocation: Invocation<Body>,
+): Promise<readonly Arrival<Body>[]> {
+  const { scope, options, store } = invocation.settings;
+  const nowMillis = store.ambient.wallMillis();
+  return Promise.all(records.filter(isNameable).map((record) => arrive(record, scope, options, nowMillis)));
+}
+
+/** Sets when returned messages come back and builds the answer, or throws what makes the invocation fail. */
+export async function answerEvent(
+  invocation: Invocation,
+  records: readonly SqsRecord[],
+  endings: Endings,
+): Promise<SqsBatchResponse> {
+  const returns = [...endings].filter(([, ending]) => ending.status === 'returned');
+  await setVisibility(invocation, returns);
+  const [anyone] = endings.keys();
+  if (anyone !== undefined) invocation.tell('answering', anyone);
+  const fatal = invocation.fatal();
+  if (fatal !== undefined) throw fatal;
+  if (!records.every(isNameable)) {
+    throw new ConfigurationError(
+      'a record has no usable messageId, so it cannot be returned by itself; the whole event is returned',
+    );
+  }
+  const response = batchResponse(returns.map(([arrival]) => arrival.messageId));
+  if (!invocation.settings.partialResponses && response.batchItemFailures.length > 0) {
+    throw new Error(
+      `${response.batchItemFailures.length} of ${records.length} messages were returned; without partial responses the whole event comes back, and the finished ones are answered as duplicates`,
+    );
+  }
+  return response;
+}
+
+async function setVisibility(
+  invocation: Invocation,
+  returns: readonly (readonly [Arrival, Ending])[],
+): Promise<void> {
+  const byQueue = Map.groupBy(returns, ([arrival]) => arrival.record.eventSourceARN);
+  for (const [queueArn, messages] of byQueue) {
+    const timed = messages.flatMap(([arrival, ending]) =>
+      ending.status === 'returned' && ending.visibleInMillis !== undefined
+        ? [{ receiptHandle: arrival.record.receiptHandle, visibleInMillis: ending.visibleInMillis }]
+        : [],
+    );
+    if (timed.length === 0) continue;
+    const queueUrl = await invocation.queueOf(queueArn).url();
+    if (queueUrl !== undefined) await returnMessages(invocation.sqs(), queueUrl, timed, invocation.signal);
+  }
+}

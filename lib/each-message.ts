@@ -1,0 +1,224 @@
+import type { Arrival } from './arrive/message.ts';
+import { unkeyedRowKey } from './arrive/row-key.ts';
+import { type Claiming, claimArrival } from './claim/claim-arrival.ts';
+import type { Claim, Verdict } from './claim/claim-message.ts';
+import type { Purpose } from './claim/decide.ts';
+import { commitMessage } from './commit-message.ts';
+import { isNamed, KeyReusedError, toError } from './errors.ts';
+import type { Attempt } from './handle/attempt.ts';
+import { runAttempt } from './handle/run-attempt.ts';
+import type { Invocation } from './invocation.ts';
+import { skewMillis } from './lease.ts';
+import type { Message } from './options.ts';
+import { answerDuplicate, answerParked, shareOutcome } from './settle/answer-duplicate.ts';
+import { acknowledged, type Ending, returned } from './settle/ending.ts';
+import { unstarted } from './settle/fail-attempt.ts';
+import { heldMillis, type ParkReason, parkMessage } from './settle/park-message.ts';
+
+/** User code for one message. What it returns is the result that is remembered. */
+export type MessageHandler<Body> = (message: Message<Body>, attempt: Attempt) => unknown;
+
+/** How user code is run once its claim is won. */
+export type Run = (
+  arrival: Arrival,
+  invocation: Invocation,
+  claiming: Claiming,
+  claim: Claim,
+) => Promise<Ending>;
+
+/**
+ * READ FIRST: one message's whole path.
+ *
+ *   arrive ─▶ claim ─▶ handle ─▶ settle ─▶ acknowledged
+ *               │         └─ throws ─▶ released, or parked at the last attempt
+ *               ├─ in flight ─▶ returned until the lease is over
+ *               ├─ duplicate ─▶ acknowledged with the recorded outcome
+ *               └─ parked, exhausted, key reused, beyond retention ─▶ dead-letter queue, never run
+ */
+export async function eachMessage<Body>(
+  arrival: Arrival<Body>,
+  invocation: Invocation<Body>,
+  handler: MessageHandler<Body>,
+): Promise<Ending> {
+  const { settings } = invocation;
+  const run: Run = (claimed, within, claiming, claim) =>
+    runAttempt(claimed, within, claiming, claim, handler as MessageHandler<unknown>);
+  const path =
+    settings.claim === 'with-commit' && arrival.reading.status === 'message'
+      ? () =>
+          commitMessage(arrival as Arrival, invocation as Invocation, handler as MessageHandler<unknown>, run)
+      : () => claimThenRun(arrival as Arrival, invocation as Invocation, run);
+  return onceInThisEvent(arrival as Arrival, invocation as Invocation, () =>
+    sparingTheTable(arrival as Arrival, invocation as Invocation, path),
+  );
+}
+
+/** One piece of work that came twice in one event is done once, and both get what became of it. */
+async function onceInThisEvent(
+  arrival: Arrival,
+  invocation: Invocation,
+  path: () => Promise<Ending>,
+): Promise<Ending> {
+  const first = invocation.firsts.get(arrival.rowKey);
+  if (first === undefined) {
+    const ending = path();
+    invocation.firsts.set(arrival.rowKey, {
+      messageId: arrival.messageId,
+      fingerprint: arrival.fingerprint,
+      ending,
+    });
+    return ending;
+  }
+  if (first.fingerprint !== arrival.fingerprint) {
+    return sparingTheTable(arrival, invocation, () => parkKeyReused(arrival, invocation));
+  }
+  const ending = await first.ending;
+  if (ending.status === 'returned') return ending;
+  if (ending.outcome.status === 'parked' && first.messageId !== arrival.messageId) return returned(0);
+  return shareOutcome(arrival, invocation, ending.outcome);
+}
+
+/** No claim, no handler: without the table the message goes back; what can never work fails the invocation. */
+async function sparingTheTable(
+  arrival: Arrival,
+  invocation: Invocation,
+  path: () => Promise<Ending>,
+): Promise<Ending> {
+  if (invocation.fatal() !== undefined || !invocation.deadline.hasRoom())
+    return unstarted(arrival, invocation);
+  try {
+    return await path();
+  } catch (error) {
+    if (isNamed(error, 'StoreUnavailableError')) {
+      invocation.tell('store-unavailable', arrival, { error: error as Error });
+      return returned(invocation.backoffMillis(arrival.receives));
+    }
+    invocation.doom(toError(error));
+    return returned(undefined);
+  }
+}
+
+/** Claims a message and runs it: beside others first, alone where the last attempt's end is unknown. */
+export async function claimThenRun(
+  arrival: Arrival,
+  invocation: Invocation,
+  run: Run,
+  limits: { readonly maxAttempts?: number; readonly purpose?: Purpose } = {},
+): Promise<Ending> {
+  const { reading } = arrival;
+  if (reading.status === 'nothing') return acknowledged({ status: 'completed' });
+  if (reading.status === 'later') {
+    invocation.tell('deferred', arrival, { error: reading.error });
+    return returned(reading.afterSeconds * 1_000);
+  }
+  const purpose = limits.purpose ?? (reading.status === 'poison' ? 'park' : 'run');
+  const leave = await invocation.gate.enter(
+    purpose === 'run-alone' ? 'alone' : 'beside',
+    invocation.outOfTime,
+  );
+  if (leave === undefined) return unstarted(arrival, invocation);
+  let alone: boolean;
+  try {
+    if (!invocation.deadline.hasRoom()) return unstarted(arrival, invocation);
+    const claiming = await claimWith(arrival, invocation, purpose, limits.maxAttempts);
+    alone = claiming.verdict.status === 'abandoned' && invocation.settings.abandoned === 'run';
+    if (!alone) return await follow(arrival, invocation, claiming, run);
+  } finally {
+    leave();
+  }
+  return claimThenRun(arrival, invocation, run, { ...limits, purpose: 'run-alone' });
+}
+
+function claimWith(
+  arrival: Arrival,
+  invocation: Invocation,
+  purpose: Purpose,
+  maxAttempts: number | undefined,
+): Promise<Claiming> {
+  invocation.tell('claiming', arrival);
+  return claimArrival(arrival, invocation, purpose, maxAttempts);
+}
+
+/** Does what the verdict asks for. */
+async function follow(
+  arrival: Arrival,
+  invocation: Invocation,
+  claiming: Claiming,
+  run: Run,
+): Promise<Ending> {
+  const { verdict } = claiming;
+  if (verdict.status !== 'claimed') return answer(arrival, invocation, verdict);
+  const { reading } = arrival;
+  return reading.status === 'poison'
+    ? parkMessage(arrival, invocation, verdict.claim, reading.reason, reading.error)
+    : run(arrival, invocation, claiming, verdict.claim);
+}
+
+/** Answers a message that may not run. */
+export async function answer(
+  arrival: Arrival,
+  invocation: Invocation,
+  verdict: Exclude<Verdict, { status: 'claimed' }>,
+): Promise<Ending> {
+  switch (verdict.status) {
+    case 'duplicate':
+      return answerDuplicate(arrival, invocation, verdict.row);
+    case 'parked':
+      return answerParked(arrival, invocation, verdict.row);
+    case 'in-flight':
+      return inFlight(arrival, invocation, verdict.row.leaseEndsAt);
+    case 'key-reused':
+      return parkKeyReused(arrival, invocation);
+    case 'beyond-retention':
+      return parkUnrun(arrival, invocation, 'beyond-retention', undefined);
+    case 'abandoned':
+      return parkUnrun(arrival, invocation, 'abandoned', undefined);
+    case 'exhausted':
+      return exhausted(arrival, invocation, verdict.row.lastError);
+    default:
+      return verdict satisfies never;
+  }
+}
+
+/** Not done, so never acknowledged; not failed, so never parked: back when the other attempt's lease is over. */
+function inFlight(arrival: Arrival, invocation: Invocation, leaseEndsAt: number | undefined): Ending {
+  invocation.tell('in-flight', arrival);
+  const nowMillis = invocation.settings.store.ambient.wallMillis();
+  return returned(leaseEndsAt === undefined ? heldMillis : leaseEndsAt + skewMillis - nowMillis);
+}
+
+function exhausted(arrival: Arrival, invocation: Invocation, lastError: string | undefined) {
+  if (arrival.fifoGroup !== undefined && invocation.settings.fifoPoison === 'hold') {
+    invocation.tell('failed', arrival, { reason: 'held' });
+    return returned(heldMillis);
+  }
+  return parkUnrun(arrival, invocation, 'attempts-exhausted', lastError);
+}
+
+/** Claims a message in order to park it: nothing runs and no attempt is counted. */
+export async function parkUnrun(
+  arrival: Arrival,
+  invocation: Invocation,
+  reason: ParkReason,
+  error: unknown,
+): Promise<Ending> {
+  const { verdict } = await claimWith(arrival, invocation, 'park', undefined);
+  return verdict.status === 'claimed'
+    ? parkMessage(arrival, invocation, verdict.claim, reason, error)
+    : answer(arrival, invocation, verdict);
+}
+
+/** The key stands for another payload. This message is recorded under its own id; the first row is untouched. */
+async function parkKeyReused(arrival: Arrival, invocation: Invocation): Promise<Ending> {
+  const error = new KeyReusedError('the key was used before with another payload', {
+    scope: invocation.settings.scope,
+  });
+  invocation.tell('key-reused', arrival, { error });
+  const unkeyed: Arrival = {
+    ...arrival,
+    rowKey: unkeyedRowKey(invocation.settings.scope, arrival.messageId),
+    key: undefined,
+    fingerprint: undefined,
+  };
+  return parkUnrun(unkeyed, invocation, 'key-reused', error);
+}

@@ -1,0 +1,31 @@
+export { keyFrom } from './arrive/key-from.ts';
+export type { SqsBatchResponse, SqsEvent, SqsMessageAttribute, SqsRecord } from './arrive/record.ts';
+export {
+  type ConsumerMiddleware,
+  consumeOnce,
+  idempotentConsumer,
+  type LambdaHandler,
+  type MiddlewareRequest,
+} from './consumer.ts';
+export type { MessageHandler } from './each-message.ts';
+export {
+  ConfigurationError,
+  EffectKeyExpiredError,
+  FencedOutError,
+  KeyReusedError,
+  NoKeyError,
+  PoisonMessageError,
+  RetryLaterError,
+  TransactionRejectedError,
+} from './errors.ts';
+export type { Attempt, PreviousAttempt } from './handle/attempt.ts';
+export { attemptFor } from './handle/attempts.ts';
+export type { AttemptFollowUps } from './handle/follow-ups.ts';
+export { type StateMachine, stateMachine } from './handle/state-machine.ts';
+export type { AttemptTransaction } from './handle/transaction.ts';
+export type { Observer, OnceEvent, OnceEventType } from './observe/events.ts';
+export type { Backoff, ConsumerOptions, Keyed, Message } from './options.ts';
+export type { Outcome } from './settle/outcome.ts';
+export { type DynamoClaimsOptions, type DynamoClient, dynamoClaims } from './store/dynamo.ts';
+export { type MemoryClaims, type MemoryClaimsOptions, memoryClaims } from './store/memory.ts';
+export type { ClaimStore } from './store/port.ts';

@@ -1,0 +1,84 @@
+import type { Arrival } from '../arrive/message.ts';
+import { expiryOf } from '../claim/claim-arrival.ts';
+import { toError } from '../errors.ts';
+import { callLimit, type Invocation } from '../invocation.ts';
+import type { ClaimRef, ClaimRow } from '../words.ts';
+import { acknowledged, type Ending, returned } from './ending.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
+import { resumeParking } from './park-message.ts';
+import { sendRecordedFollowUps } from './recorded-follow-ups.ts';
+
+/**
+ * A duplicate of a settled message: what the first left to do is done (its unsent follow-ups), the row is
+ * kept alive, and the message is acknowledged with the outcome the first caller got.
+ */
+export async function answerDuplicate(
+  arrival: Arrival,
+  invocation: Invocation,
+  row: ClaimRow,
+): Promise<Ending> {
+  const claim = refOf(row);
+  if (
+    !(await sendRecordedFollowUps(arrival, invocation, claim, row.followUps ?? [], row.followUpsSent ?? 0))
+  ) {
+    return returned(invocation.backoffMillis(arrival.receives));
+  }
+  await keepAlive(arrival, invocation, row);
+  return shareOutcome(arrival, invocation, outcomeOf(row), row.fence);
+}
+
+/** A late redelivery of a parked message: sent if that is still to do, then acknowledged. */
+export async function answerParked(arrival: Arrival, invocation: Invocation, row: ClaimRow): Promise<Ending> {
+  if (row.parkSent !== true) {
+    // Only the delivery that was parked may be acknowledged for it; another copy waits until it is sent.
+    return row.messageId === arrival.messageId
+      ? resumeParking(arrival, invocation, row)
+      : returned(invocation.backoffMillis(arrival.receives));
+  }
+  await keepAlive(arrival, invocation, row);
+  return shareOutcome(arrival, invocation, outcomeOf(row), row.fence);
+}
+
+/** Hands the recorded outcome to the user's hook and acknowledges; a hook that throws returns the message. */
+export async function shareOutcome(
+  arrival: Arrival,
+  invocation: Invocation,
+  outcome: Outcome,
+  fence?: number,
+): Promise<Ending> {
+  const about = {
+    ...(fence !== undefined ? { fence } : {}),
+    ...(outcome.status === 'parked' ? { reason: 'parked' } : {}),
+  };
+  const { onDuplicate } = invocation.settings.options;
+  if (onDuplicate !== undefined && arrival.reading.status === 'message') {
+    const { message } = arrival.reading;
+    try {
+      const told = Promise.resolve(onDuplicate(message, outcome));
+      const finished = await Promise.race([told.then(() => true), invocation.outOfTime.then(() => false)]);
+      if (!finished) throw new Error('onDuplicate was still running when the time ran out');
+    } catch (thrown) {
+      invocation.tell('failed', arrival, { ...about, reason: 'onDuplicate', error: toError(thrown) });
+      return returned(invocation.backoffMillis(arrival.receives));
+    }
+  }
+  invocation.tell('duplicate', arrival, about);
+  return acknowledged(outcome);
+}
+
+/** A duplicate shows that SQS still has the message: a row that is past half its time is kept longer. */
+async function keepAlive(arrival: Arrival, invocation: Invocation, row: ClaimRow): Promise<void> {
+  const { settings } = invocation;
+  const nowMillis = settings.store.ambient.wallMillis();
+  const retentionMillis = settings.retentionMillis(arrival.fifoGroup !== undefined);
+  if (row.expiresAt * 1_000 - nowMillis >= retentionMillis / 2) return;
+  try {
+    await settings.store.extend(refOf(row), expiryOf(arrival, invocation, nowMillis), callLimit(invocation));
+  } catch {
+    // The outcome stands and the next duplicate tries again.
+  }
+}
+
+function refOf(row: ClaimRow): ClaimRef {
+  return { rowKey: row.claim, fence: row.fence, owner: row.owner };
+}

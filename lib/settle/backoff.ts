@@ -1,0 +1,22 @@
+/** How failed messages wait. */
+export interface BackoffRule {
+  readonly minSeconds: number;
+  readonly maxSeconds: number;
+  readonly factor: number;
+}
+
+/**
+ * Exponential by the number of tries so far, with jitter in the upper half, so that a burst of failures does
+ * not come back as a burst.
+ */
+export function backoffMillis(rule: BackoffRule, tries: number, chance: number): number {
+  const seconds = Math.min(rule.maxSeconds, rule.minSeconds * rule.factor ** Math.max(0, tries - 1));
+  return seconds * (0.5 + chance / 2) * 1_000;
+}
+
+/**
+ * The longest a message can still be hidden: SQS counts 12 hours from the receive and refuses more. The
+ * receive lies a little before the invocation, by a batching window of at most five minutes and by throttled
+ * tries, so a quarter of an hour is left free.
+ */
+export const longestReturnMillis = (12 * 60 - 15) * 60 * 1_000;
