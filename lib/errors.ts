@@ -204,10 +204,14 @@ export function errorSummary(thrown: unknown): { readonly name: string; readonly
   };
 }
 
-/** Name, message and stack of a Proxy, or behind a getter, may throw later or change, so those are wrapped. */
+/**
+ * An error of this realm or another, whose name, message and stack can be read. Not a Proxy: it may answer
+ * otherwise the next time. A `DOMException`, such as an abort, is a native error in newer Node only.
+ */
 function isSafeError(thrown: unknown): thrown is Error {
-  if (!types.isNativeError(thrown)) return false;
   try {
+    if (types.isProxy(thrown)) return false;
+    if (!types.isNativeError(thrown) && !(thrown instanceof Error)) return false;
     return typeof thrown.name === 'string' && typeof thrown.message === 'string' && thrown.stack !== null;
   } catch {
     return false;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inspect } from 'node:util';
+import { inspect, types } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -206,6 +206,11 @@ describe('whatever is thrown', () => {
     ['an error', new TypeError('x')],
     ['an error of another realm', runInNewContext('new TypeError("x")') as Error],
     ['an error of ours', new errors.NoKeyError('x')],
+    ['an abort', new DOMException('x', 'AbortError')],
+    [
+      'made the old way',
+      Object.assign(Object.create(Error.prototype), { name: 'Old', message: 'x' }) as Error,
+    ],
   ])('comes back as it is when it is %s', (_, error) => {
     expect(toError(error)).toBe(error);
     expect(errorSummary(error)).toEqual({ name: error.name, message: 'x' });
@@ -214,6 +219,7 @@ describe('whatever is thrown', () => {
   it.each([
     ['card declined', 'card declined'],
     [{ message: 'card declined', code: 7 }, 'card declined'],
+    [{ name: 'CardError', message: 'card declined', stack: '' }, 'card declined'],
     [undefined, 'undefined was thrown'],
     [null, 'null was thrown'],
     [7, '7 was thrown'],
@@ -224,6 +230,11 @@ describe('whatever is thrown', () => {
     expect(error).toBeInstanceOf(Error);
     expect(error.message).toBe(message);
     expect(error).toHaveProperty('cause', thrown);
+  });
+
+  it('is not trusted to stay as it is when it is a Proxy', () => {
+    expect(toError(new Proxy(new Error('x'), {})).message).toBe('x');
+    expect(types.isProxy(toError(new Proxy(new Error('x'), {})))).toBe(false);
   });
 
   it('can be told as text, whatever it is', () => {

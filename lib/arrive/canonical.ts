@@ -77,7 +77,7 @@ class ObjectForm {
 
   add(form: string): void {
     const last = this.members.at(-1);
-    if (last !== undefined && last.name >= this.name) this.ascending = false;
+    if (last !== undefined && last.name > this.name) this.ascending = false;
     this.members.push({ name: this.name, form: this.label + form });
   }
 

@@ -26,6 +26,7 @@ describe('a row key', () => {
   it('is spelt in one way that people and tools can rely on', () => {
     expect(rowKey('orders', 'A-17')).toBe('orders#A-17');
     expect(rowKey('a#b', '1')).toBe('a%23b#1');
+    expect(rowKey('a~b!c', '1')).toBe('a%7Eb%21c#1');
     expect(rowKey('100%', '1')).toBe('100%25#1');
     expect(rowKey('orders', 'with # and ~ and ! and %')).toBe('orders#with # and ~ and ! and %');
     expect(rowKey(callerScope('orders', 'ann'), '1')).toBe('orders%1Fann#1');
