@@ -1,10 +1,11 @@
 import { type Arrival, arrive } from './arrive/message.ts';
 import type { SqsBatchResponse, SqsRecord } from './arrive/record.ts';
-import { eachMessage, type MessageHandler } from './each-message.ts';
+import { eachMessage } from './each-message.ts';
 import { ConfigurationError } from './errors.ts';
 import type { InvocationContext } from './handle/deadline.ts';
 import { lanesOf, runLanes } from './handle/lanes.ts';
 import { type Invocation, openInvocation } from './invocation.ts';
+import type { MessageHandler } from './options.ts';
 import type { Settings } from './settings.ts';
 import { batchResponse } from './settle/batch-response.ts';
 import type { Ending } from './settle/ending.ts';

@@ -1,9 +1,8 @@
 import type { SqsBatchResponse } from './arrive/record.ts';
 import { type Consumer, consumeEvent, createConsumer, recordsOf } from './consume-event.ts';
-import type { MessageHandler } from './each-message.ts';
 import { ConfigurationError, isNamed } from './errors.ts';
 import type { InvocationContext } from './handle/deadline.ts';
-import type { ConsumerOptions } from './options.ts';
+import type { ConsumerOptions, MessageHandler } from './options.ts';
 import { consumerSettings } from './settings.ts';
 import { beginWholeEvent, type WholeEvent } from './whole-event.ts';
 import { failureReason, resultsOf } from './whole-event-answer.ts';

@@ -5,18 +5,14 @@ import type { Claim, Verdict } from './claim/claim-message.ts';
 import type { Purpose } from './claim/decide.ts';
 import { commitMessage } from './commit-message.ts';
 import { isNamed, KeyReusedError, toError } from './errors.ts';
-import type { Attempt } from './handle/attempt.ts';
 import { runAttempt } from './handle/run-attempt.ts';
 import type { Invocation } from './invocation.ts';
 import { skewMillis } from './lease.ts';
-import type { Message } from './options.ts';
+import type { MessageHandler } from './options.ts';
 import { answerDuplicate, answerParked, shareOutcome } from './settle/answer-duplicate.ts';
 import { acknowledged, type Ending, returned } from './settle/ending.ts';
 import { unstarted } from './settle/fail-attempt.ts';
 import { heldMillis, type ParkReason, parkMessage } from './settle/park-message.ts';
-
-/** User code for one message. What it returns is the result that is remembered. */
-export type MessageHandler<Body> = (message: Message<Body>, attempt: Attempt) => unknown;
 
 /** How user code is run once its claim is won. */
 export type Run = (

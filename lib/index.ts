@@ -7,7 +7,6 @@ export {
   type LambdaHandler,
   type MiddlewareRequest,
 } from './consumer.ts';
-export type { MessageHandler } from './each-message.ts';
 export {
   ConfigurationError,
   EffectKeyExpiredError,

@@ -1,6 +1,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { SqsRecord } from './arrive/record.ts';
+import type { Attempt } from './handle/attempt.ts';
 import type { Observer } from './observe/events.ts';
 import type { Outcome } from './settle/outcome.ts';
 import type { ClaimStore } from './store/port.ts';
@@ -20,6 +21,9 @@ export interface Message<Body = unknown> {
   /** `MessageGroupId`: a FIFO queue's group, or a fair queue's tenant. */
   readonly groupId: string | undefined;
 }
+
+/** User code for one message. What it returns is the result that is remembered. */
+export type MessageHandler<Body> = (message: Message<Body>, attempt: Attempt) => unknown;
 
 /** What a key or fingerprint is made from. */
 export interface Keyed<Body = unknown> {

@@ -1,10 +1,10 @@
 import type { Arrival } from '../arrive/message.ts';
 import type { Claiming } from '../claim/claim-arrival.ts';
 import type { Claim } from '../claim/claim-message.ts';
-import type { MessageHandler } from '../each-message.ts';
 import { FencedOutError } from '../errors.ts';
 import { callLimit, type Invocation, leaseMillisNow, needsHeartbeat } from '../invocation.ts';
 import { skewMillis } from '../lease.ts';
+import type { MessageHandler } from '../options.ts';
 import { type Ending, returned } from '../settle/ending.ts';
 import { failAttempt, giveBackUnstarted } from '../settle/fail-attempt.ts';
 import { fencedOut } from '../settle/park-message.ts';
