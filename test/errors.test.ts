@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inspect, types } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
@@ -114,7 +115,7 @@ describe('an error of ours', () => {
     const file = join(folder, 'copy.mjs');
     let copy: typeof errors;
     beforeAll(async () => {
-      const entry = new URL('../lib/errors.ts', import.meta.url).pathname;
+      const entry = fileURLToPath(new URL('../lib/errors.ts', import.meta.url));
       await build({
         entryPoints: [entry],
         outfile: file,
@@ -123,7 +124,7 @@ describe('an error of ours', () => {
         format: 'esm',
         platform: 'node',
       });
-      copy = (await import(file)) as typeof errors;
+      copy = (await import(pathToFileURL(file).href)) as typeof errors;
     });
     afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -139,7 +140,7 @@ describe('an error of ours', () => {
     });
 
     it('is printed under its name when it ends a process', () => {
-      const source = `const { KeyReusedError } = await import(${JSON.stringify(file)}); console.log(String(new KeyReusedError('x')));`;
+      const source = `const { KeyReusedError } = await import(${JSON.stringify(pathToFileURL(file).href)}); console.log(String(new KeyReusedError('x')));`;
       const printed = execFileSync(process.execPath, ['--input-type=module', '-e', source], {
         encoding: 'utf8',
       });
