@@ -23,6 +23,8 @@ export type { AttemptFollowUps } from './handle/follow-ups.ts';
 export { type StateMachine, stateMachine } from './handle/state-machine.ts';
 export type { AttemptTransaction } from './handle/transaction.ts';
 export type { Observer, OnceEvent, OnceEventType } from './observe/events.ts';
+export { type LoggerLike, logTo } from './observe/log.ts';
+export { emitMetrics } from './observe/metrics.ts';
 export type { Backoff, ConsumerOptions, Keyed, Message } from './options.ts';
 export type { Outcome } from './settle/outcome.ts';
 export { type DynamoClaimsOptions, type DynamoClient, dynamoClaims } from './store/dynamo.ts';
