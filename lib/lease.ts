@@ -25,6 +25,11 @@ export function leaseIsOver(leaseEndsAt: number | undefined, nowMillis: number):
   return leaseEndsAt !== undefined && nowMillis >= leaseEndsAt + skewMillis;
 }
 
+/** How long until a lease that ends at `leaseEndsAt` frees the claim; 0 when it already has. */
+export function millisUntilFree(leaseEndsAt: number, nowMillis: number): number {
+  return Math.max(0, leaseEndsAt + skewMillis - nowMillis);
+}
+
 /** The latest lease end that is over at `nowMillis`: the same rule, as a condition needs it. */
 export function latestFreeLeaseEnd(nowMillis: number): number {
   return nowMillis - skewMillis;

@@ -14,7 +14,8 @@ export interface EngineSettings {
   readonly store: ClaimStore;
   readonly sqs: () => Pick<SQSClient, 'send'>;
   readonly leaseMillis: number | undefined;
-  readonly maxAttempts: number;
+  /** How long a row is kept that was touched now. */
+  readonly retentionMillis: (fifo: boolean) => number;
   readonly observers: readonly Observer[];
 }
 
@@ -23,7 +24,7 @@ export interface Settings<Body> extends EngineSettings {
   readonly options: ConsumerOptions<Body>;
   readonly queues: QueueNames;
   readonly claim: 'first' | 'with-commit';
-  readonly retentionMillis: (fifo: boolean) => number;
+  readonly maxAttempts: number;
   readonly backoff: Required<Exclude<ConsumerOptions['backoff'], false | undefined>> | false;
   readonly concurrency: number;
   readonly fifoPoison: 'continue' | 'hold';
@@ -78,17 +79,12 @@ export function consumerSettings<Body>(
   for (const name of ['key', 'parse', 'onDuplicate'] as const) functionOr(given, name);
   if (given.fingerprint !== false) functionOr(given, 'fingerprint');
   schemaOf(given);
-  const engine = engineSettings(given, environment);
-  const retentionSeconds = agreed(
-    'retentionSeconds',
-    whole(given, 'retentionSeconds', 1, 5 * 365 * 86_400),
-    wholeText(environment, 'SQS_ONCE_RETENTION_SECONDS', 1, 5 * 365 * 86_400),
-    'SQS_ONCE_RETENTION_SECONDS',
-    'either',
+  const maxAttempts = agreed(
+    'maxAttempts',
+    whole(given, 'maxAttempts', 1, 1_000),
+    wholeText(environment, 'SQS_ONCE_MAX_ATTEMPTS', 1, 1_000),
+    'SQS_ONCE_MAX_ATTEMPTS',
   );
-  if (retentionSeconds !== undefined && engine.leaseMillis !== undefined) {
-    refuseShortRetention(retentionSeconds, engine.leaseMillis / 1_000);
-  }
   const claim = agreed<'first' | 'with-commit'>(
     'claim',
     oneOf(given, 'claim', ['first', 'with-commit']),
@@ -96,11 +92,11 @@ export function consumerSettings<Body>(
     'SQS_ONCE_CLAIM',
   );
   return {
-    ...engine,
+    ...engineSettings(given, environment, defaultRetentionSeconds),
     options,
     queues: queueNames(given, environment),
     claim: claim ?? 'first',
-    retentionMillis: (fifo) => (retentionSeconds ?? defaultRetentionSeconds(fifo)) * 1_000,
+    maxAttempts: maxAttempts ?? 5,
     backoff: backoffOf(given.backoff),
     concurrency: whole(given, 'concurrency', 1, 1_000) ?? 50,
     fifoPoison: oneOf(given, 'fifoPoison', ['continue', 'hold']) ?? 'continue',
@@ -110,7 +106,11 @@ export function consumerSettings<Body>(
 }
 
 /** The settings both faces share. */
-export function engineSettings(given: Options, environment: Environment): EngineSettings {
+export function engineSettings(
+  given: Options,
+  environment: Environment,
+  defaultRetentionSeconds: (fifo: boolean) => number,
+): EngineSettings {
   const leaseSeconds = agreed(
     'leaseSeconds',
     leaseOf(given, 'leaseSeconds'),
@@ -120,18 +120,22 @@ export function engineSettings(given: Options, environment: Environment): Engine
     ),
     'SQS_ONCE_LEASE_SECONDS',
   );
-  const maxAttempts = agreed(
-    'maxAttempts',
-    whole(given, 'maxAttempts', 1, 1_000),
-    wholeText(environment, 'SQS_ONCE_MAX_ATTEMPTS', 1, 1_000),
-    'SQS_ONCE_MAX_ATTEMPTS',
+  const retentionSeconds = agreed(
+    'retentionSeconds',
+    whole(given, 'retentionSeconds', 1, 5 * 365 * 86_400),
+    wholeText(environment, 'SQS_ONCE_RETENTION_SECONDS', 1, 5 * 365 * 86_400),
+    'SQS_ONCE_RETENTION_SECONDS',
+    'either',
   );
+  if (retentionSeconds !== undefined && leaseSeconds !== undefined) {
+    refuseShortRetention(retentionSeconds, leaseSeconds);
+  }
   return {
     scope: checkedScope(given.scope),
     store: storeOf(given.claims),
     sqs: sqsOf(given.sqs, environment),
     leaseMillis: leaseSeconds === undefined ? undefined : leaseSeconds * 1_000,
-    maxAttempts: maxAttempts ?? 5,
+    retentionMillis: (fifo) => (retentionSeconds ?? defaultRetentionSeconds(fifo)) * 1_000,
     observers: observersOf(given.observers),
   };
 }

@@ -49,6 +49,17 @@ export interface ClaimRow {
 /** The form of row this code writes. */
 export const rowVersion = 1;
 
+/** A piece of work that has arrived, a message or a request, as far as claiming and settling need to know it. */
+export interface Work {
+  readonly rowKey: string;
+  /** The same hashed: the name in logs and events. */
+  readonly keyHash: string;
+  /** Of this delivery, so not of the work: a redrive and a retried request have another. */
+  readonly messageId: string;
+  /** The lane in a FIFO queue; undefined elsewhere. */
+  readonly fifoGroup: string | undefined;
+}
+
 /** What a write needs to prove it is still the holder's: it names the row, the fence and the owner. */
 export interface ClaimRef {
   readonly rowKey: string;

@@ -1,6 +1,7 @@
 import type { RedriveMark } from '../claim/decide.ts';
 import { isNamed, NoKeyError, type RetryLaterError, toError } from '../errors.ts';
 import type { ConsumerOptions, Message } from '../options.ts';
+import type { Work } from '../words.ts';
 import { parseBody } from './body.ts';
 import { type BodySource, bodyFingerprint, givenFingerprint } from './fingerprint.ts';
 import { checkedKey } from './key.ts';
@@ -12,9 +13,8 @@ import { keyHash, rowKey, unkeyedRowKey } from './row-key.ts';
  * A record become a message: everything the engine needs of it, captured once, before user code can touch the
  * record.
  */
-export interface Arrival<Body = unknown> {
+export interface Arrival<Body = unknown> extends Work {
   readonly record: SqsRecord;
-  readonly messageId: string;
   /** The id the message had when it was first sent: a redrive gives it another. */
   readonly originalMessageId: string;
   readonly receives: number;
@@ -22,10 +22,6 @@ export interface Arrival<Body = unknown> {
   /** The earliest time known of this message, carried along by parking and redrive. */
   readonly oldestMillis: number;
   readonly receivedBefore: boolean;
-  /** The lane in a FIFO queue; undefined elsewhere. */
-  readonly fifoGroup: string | undefined;
-  readonly rowKey: string;
-  readonly keyHash: string;
   /** Absent when the message is recorded under its id, in a namespace no key can reach. */
   readonly key: string | undefined;
   readonly fingerprint: string | undefined;

@@ -1,6 +1,7 @@
 import type { Arrival } from '../arrive/message.ts';
-import { callLimit, type Invocation, leaseMillisNow } from '../invocation.ts';
+import { callLimit, type EngineInvocation, type Invocation, leaseMillisNow } from '../invocation.ts';
 import { expiryEpochSeconds } from '../lease.ts';
+import type { Work } from '../words.ts';
 import { claimMessage, type Verdict } from './claim-message.ts';
 import type { Purpose, Wish } from './decide.ts';
 
@@ -11,24 +12,33 @@ export interface Claiming {
   readonly askedAtMonotonicMillis: number;
 }
 
-/** Asks for a message's claim. The lease counts from here, before the request is sent. */
-export async function claimArrival(
+/** Asks for a message's claim. */
+export function claimArrival(
   arrival: Arrival,
   invocation: Invocation,
   purpose: Purpose,
   maxAttempts: number = invocation.settings.maxAttempts,
 ): Promise<Claiming> {
+  return claimWork(arrival, invocation, () => wishOf(arrival, invocation, purpose, maxAttempts));
+}
+
+/** Asks for the claim of a piece of work. The lease counts from here, before the request is sent. */
+export async function claimWork(
+  work: Work,
+  invocation: EngineInvocation,
+  makeWish: () => Wish,
+): Promise<Claiming> {
   const { store } = invocation.settings;
   const askedAtMonotonicMillis = store.ambient.monotonicMillis();
-  const wish = wishOf(arrival, invocation, purpose, maxAttempts);
+  const wish = makeWish();
   const leaseMillis = leaseMillisNow(invocation);
   const verdict = await claimMessage(
     store,
-    arrival.rowKey,
+    work.rowKey,
     wish,
     {
       leaseEndsAt: Math.ceil(wish.nowMillis + leaseMillis),
-      expiresAt: expiryOf(arrival, invocation, wish.nowMillis),
+      expiresAt: expiryOf(work, invocation, wish.nowMillis),
     },
     callLimit(invocation, leaseMillis / 2),
   );
@@ -57,6 +67,6 @@ export function wishOf(
 }
 
 /** Until when a row touched now is kept, in epoch seconds. */
-export function expiryOf(arrival: Arrival, { settings }: Invocation, nowMillis: number): number {
-  return expiryEpochSeconds(nowMillis, settings.retentionMillis(arrival.fifoGroup !== undefined));
+export function expiryOf(work: Work, { settings }: EngineInvocation, nowMillis: number): number {
+  return expiryEpochSeconds(nowMillis, settings.retentionMillis(work.fifoGroup !== undefined));
 }

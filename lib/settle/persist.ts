@@ -1,6 +1,6 @@
 import { pause } from '../ambient.ts';
 import { isNamed } from '../errors.ts';
-import { callLimit, type Invocation } from '../invocation.ts';
+import { callLimit, type EngineInvocation } from '../invocation.ts';
 import { answerMillis } from '../lease.ts';
 import type { CallLimit } from '../store/port.ts';
 
@@ -14,7 +14,7 @@ export type Unavailable = { readonly status: 'unavailable'; readonly error: Erro
  * is up. The request is the same every time, so a try that landed unnoticed is recognised.
  */
 export async function persist<Landing>(
-  invocation: Invocation,
+  invocation: EngineInvocation,
   write: (limit: CallLimit) => Promise<Landing>,
 ): Promise<Landing | Unavailable> {
   const { ambient } = invocation.settings.store;
