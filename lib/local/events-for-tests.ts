@@ -1,0 +1,81 @@
+import type { SqsBatchResponse, SqsEvent, SqsMessageAttribute, SqsRecord } from '../arrive/record.ts';
+
+/** One message of an event for a test. */
+export interface EventMessage {
+  /** An object is sent as JSON, a string as it is. */
+  readonly body: unknown;
+  /** @default `message-1`, `message-2`, … */
+  readonly messageId?: string;
+  readonly groupId?: string;
+  /** `ApproximateReceiveCount`. @default 1 */
+  readonly receives?: number;
+  /** @default now */
+  readonly sentAt?: Date;
+  readonly messageAttributes?: Readonly<Record<string, SqsMessageAttribute>>;
+}
+
+const account = '000000000000';
+
+/**
+ * An SQS event as Lambda hands it over.
+ *
+ * @param options `queue` names the queue; a name that ends in `.fifo` makes it one.
+ * @example
+ * ```ts
+ * const event = sqsEvent([{ body: { orderId: 'A-17' } }]);
+ * ```
+ */
+export function sqsEvent(
+  messages: readonly EventMessage[],
+  options: { readonly queue?: string } = {},
+): SqsEvent {
+  const queue = options.queue ?? 'test-queue';
+  return { Records: messages.map((message, place) => recordOf(message, place, queue)) };
+}
+
+function recordOf(message: EventMessage, place: number, queue: string): SqsRecord {
+  const messageId = message.messageId ?? `message-${place + 1}`;
+  const sentAt = String((message.sentAt ?? new Date()).getTime());
+  return {
+    messageId,
+    receiptHandle: `receipt of ${messageId}`,
+    body: typeof message.body === 'string' ? message.body : JSON.stringify(message.body),
+    attributes: {
+      ApproximateReceiveCount: String(message.receives ?? 1),
+      SentTimestamp: sentAt,
+      ApproximateFirstReceiveTimestamp: sentAt,
+      SenderId: 'test',
+      ...(message.groupId !== undefined ? { MessageGroupId: message.groupId } : {}),
+    },
+    messageAttributes: message.messageAttributes ?? {},
+    eventSource: 'aws:sqs',
+    eventSourceARN: `arn:aws:sqs:us-east-1:${account}:${queue}`,
+    awsRegion: 'us-east-1',
+  };
+}
+
+/**
+ * Hands an event to a handler again and again, as SQS does when an acknowledgement is lost: each time with
+ * the receive counts one higher. Answers what the handler answered each time.
+ *
+ * @example
+ * ```ts
+ * await redeliver(handler, sqsEvent([{ body: { orderId: 'A-17' } }]), 3);
+ * ```
+ */
+export async function redeliver(
+  handler: (event: SqsEvent, context?: unknown) => Promise<SqsBatchResponse>,
+  event: SqsEvent,
+  times: number,
+): Promise<readonly SqsBatchResponse[]> {
+  const answers: SqsBatchResponse[] = [];
+  for (let delivery = 0; delivery < times; delivery += 1) {
+    answers.push(await handler({ Records: event.Records.map((record) => received(record, delivery)) }));
+  }
+  return answers;
+}
+
+function received(record: SqsRecord, more: number): SqsRecord {
+  const receives = Number(record.attributes.ApproximateReceiveCount ?? '1') + more;
+  return { ...record, attributes: { ...record.attributes, ApproximateReceiveCount: String(receives) } };
+}
