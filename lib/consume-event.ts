@@ -98,7 +98,8 @@ export async function answerEvent(
   endings: Endings,
 ): Promise<SqsBatchResponse> {
   const returns = [...endings].filter(([, ending]) => ending.status === 'returned');
-  await setVisibility(invocation, returns);
+  // A doomed invocation leaves the pace to the queue: messages visible at once would only meet the same wall.
+  if (invocation.fatal() === undefined) await setVisibility(invocation, returns);
   const [anyone] = endings.keys();
   if (anyone !== undefined) invocation.tell('answering', anyone);
   const fatal = invocation.fatal();

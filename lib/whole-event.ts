@@ -66,6 +66,8 @@ export async function beginWholeEvent<Body>(
   );
 
   let leave = await processGate.enter('beside', invocation.outOfTime);
+  // A middleware behind us may answer for the handler, and then nobody tells us that the event is over.
+  void invocation.outOfTime.then(() => leave?.());
   await runLanes(
     lanesOf(passengers, ({ arrival }) => arrival.fifoGroup),
     consumer.settings.concurrency,

@@ -99,7 +99,8 @@ export function openAttempt(facts: AttemptFacts, ambient: Ambient): OpenAttempt 
 function previousAttempt(row: ClaimRow): PreviousAttempt {
   return {
     claimedAt: new Date(row.claimedAt),
+    // A row still leased says nothing of its end; the error in it is an older attempt's.
     ...(row.status !== 'leased' && row.settledAt !== undefined ? { endedAt: new Date(row.settledAt) } : {}),
-    ...(row.lastError !== undefined ? { error: row.lastError } : {}),
+    ...(row.status !== 'leased' && row.lastError !== undefined ? { error: row.lastError } : {}),
   };
 }
