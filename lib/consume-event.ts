@@ -3,6 +3,7 @@ import type { SqsBatchResponse, SqsRecord } from './arrive/record.ts';
 import { eachMessage } from './each-message.ts';
 import { ConfigurationError } from './errors.ts';
 import type { InvocationContext } from './handle/deadline.ts';
+import { type Gate, processGate } from './handle/gate.ts';
 import { lanesOf, runLanes } from './handle/lanes.ts';
 import { type Invocation, openInvocation } from './invocation.ts';
 import type { MessageHandler } from './options.ts';
@@ -17,10 +18,12 @@ import { returnMessages } from './settle/visibility.ts';
 export interface Consumer<Body> {
   readonly settings: Settings<Body>;
   readonly queueOf: (queueArn: string) => QueueFacts;
+  /** Who may run beside whom in this process. */
+  readonly gate: Gate;
 }
 
-export function createConsumer<Body>(settings: Settings<Body>): Consumer<Body> {
-  return { settings, queueOf: createQueues(settings.sqs, settings.queues) };
+export function createConsumer<Body>(settings: Settings<Body>, gate: Gate = processGate): Consumer<Body> {
+  return { settings, queueOf: createQueues(settings.sqs, settings.queues), gate };
 }
 
 /** The endings of an event's messages, as they become known. */
@@ -33,7 +36,7 @@ export async function consumeEvent<Body>(
   context: InvocationContext | undefined,
   handler: MessageHandler<Body>,
 ): Promise<SqsBatchResponse> {
-  const invocation = openInvocation(consumer.settings, consumer.queueOf, context);
+  const invocation = openInvocation(consumer.settings, consumer.queueOf, context, consumer.gate);
   try {
     const arrivals = await arriveAll(records, invocation);
     const endings: Endings = new Map();

@@ -1,6 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type Deadline, deadlineOf, type InvocationContext } from './handle/deadline.ts';
-import { type Gate, processGate } from './handle/gate.ts';
+import type { Gate } from './handle/gate.ts';
 import { abortMillis, answerMillis, defaultLeaseMillis } from './lease.ts';
 import { type OnceEvent, type OnceEventType, publish } from './observe/events.ts';
 import type { EngineSettings, Settings } from './settings.ts';
@@ -57,7 +57,7 @@ export function openInvocation<Body>(
   settings: Settings<Body>,
   queueOf: (queueArn: string) => QueueFacts,
   context: InvocationContext | undefined,
-  gate: Gate = processGate,
+  gate: Gate,
 ): Invocation<Body> {
   const { ambient } = settings.store;
   let fatal: Error | undefined;

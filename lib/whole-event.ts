@@ -5,7 +5,7 @@ import { eachMessage } from './each-message.ts';
 import { ConfigurationError } from './errors.ts';
 import { rememberAttempt } from './handle/attempts.ts';
 import type { InvocationContext } from './handle/deadline.ts';
-import { type Gate, processGate } from './handle/gate.ts';
+import type { Gate } from './handle/gate.ts';
 import { notStarted } from './handle/handled.ts';
 import { lanesOf, runLanes } from './handle/lanes.ts';
 import { type Invocation, openInvocation } from './invocation.ts';
@@ -57,7 +57,12 @@ export async function beginWholeEvent<Body>(
   context: InvocationContext | undefined,
 ): Promise<WholeEvent> {
   refuseWithCommit(consumer);
-  const invocation = openInvocation(consumer.settings, consumer.queueOf, context) as Invocation;
+  const invocation = openInvocation(
+    consumer.settings,
+    consumer.queueOf,
+    context,
+    consumer.gate,
+  ) as Invocation;
   const endings: Endings = new Map();
   const nameable = records.filter(isNameable);
   const arrivals = await arriveAll(nameable, invocation);
@@ -65,7 +70,7 @@ export async function beginWholeEvent<Body>(
     passengerOf(arrival, nameable[place] ?? arrival.record),
   );
 
-  let leave = await processGate.enter('beside', invocation.outOfTime);
+  let leave = await consumer.gate.enter('beside', invocation.outOfTime);
   // A middleware behind us may answer for the handler, and then nobody tells us that the event is over.
   void invocation.outOfTime.then(() => leave?.());
   await runLanes(
@@ -87,7 +92,7 @@ export async function beginWholeEvent<Body>(
     for (const passenger of rest) passenger.end?.({ status: 'rejected', reason: notStarted });
     await Promise.all([...others, ...rest].map(({ ended }) => ended));
     leave?.();
-    leave = await processGate.enter('alone', invocation.outOfTime);
+    leave = await consumer.gate.enter('alone', invocation.outOfTime);
     chosen.decide?.(leave !== undefined);
     await chosen.progress;
   }
