@@ -54,6 +54,9 @@ const mostBytes = 128 * 1_024;
 
 const longestDelaySeconds = 900;
 
+/** A host, then whatever an emulator may put there, and the queue's name. */
+const queueForm = /^https?:\/\/[^/?#]+(\/[^?#]*)?\/[\w-]{1,80}(\.fifo)?$/;
+
 const known = ['queueUrl', 'body', 'attributes', 'groupId', 'delaySeconds'];
 
 export function createFollowUps(context: FollowUpContext): CollectedFollowUps {
@@ -114,10 +117,7 @@ function recordOf(given: FollowUp, key: string): FollowUpRecord {
 }
 
 function checkedQueueUrl(queueUrl: unknown): string {
-  const url = typeof queueUrl === 'string' ? URL.parse(queueUrl) : null;
-  if (url !== null && /^https?:$/.test(url.protocol) && /\/[\w-]{1,80}(\.fifo)?$/.test(url.pathname)) {
-    return queueUrl as string;
-  }
+  if (typeof queueUrl === 'string' && URL.canParse(queueUrl) && queueForm.test(queueUrl)) return queueUrl;
   const got = typeof queueUrl === 'string' ? JSON.stringify(queueUrl) : `of type ${typeof queueUrl}`;
   throw new TypeError(
     `followUps.send: queueUrl is ${got}; give the queue's URL, such as https://sqs.eu-west-1.amazonaws.com/111122223333/receipts`,

@@ -132,6 +132,7 @@ describe('a follow-up SQS would refuse is refused where it is added', () => {
       { queueUrl: 'https://sqs.eu-west-1.amazonaws.com/', body: 1 },
       "give the queue's URL",
     ],
+    ['a URL with more behind the queue', { queueUrl: `${fifoUrl}?x`, body: 1 }, "give the queue's URL"],
     ['no body', { queueUrl }, 'body is undefined'],
     ['an empty body', { queueUrl, body: '' }, 'body is empty'],
     ['a control character', { queueUrl, body: 'a\u0000' }, 'characters SQS refuses'],
