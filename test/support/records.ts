@@ -1,0 +1,38 @@
+import type { SqsBatchResponse, SqsRecord } from '../../lib/arrive/record.ts';
+import { type EventMessage, sqsEvent } from '../../lib/local/events-for-tests.ts';
+
+export const standardQueue = 'test-queue';
+export const fifoQueue = 'test-queue.fifo';
+
+/** One record of a standard queue. Its body is `{"id": "<messageId>"}` unless another is given. */
+export function record(
+  messageId: string,
+  message: Partial<EventMessage> = {},
+  queue = standardQueue,
+): SqsRecord {
+  const [only] = sqsEvent([{ body: { id: messageId }, messageId, ...message }], { queue }).Records;
+  if (only === undefined) throw new Error('no record was built');
+  return only;
+}
+
+/** One record of a FIFO queue; its group is the first letter of its id: `a1`, `a2`, `b1`. */
+export function fifoRecord(messageId: string, message: Partial<EventMessage> = {}): SqsRecord {
+  return record(messageId, { groupId: messageId.slice(0, 1), ...message }, fifoQueue);
+}
+
+/** The record as SQS delivers it again: same message, one receive more, another receipt. */
+export function again(
+  given: SqsRecord,
+  receives = Number(given.attributes.ApproximateReceiveCount) + 1,
+): SqsRecord {
+  return {
+    ...given,
+    receiptHandle: `${given.messageId} received ${receives}`,
+    attributes: { ...given.attributes, ApproximateReceiveCount: String(receives) },
+  };
+}
+
+/** The ids an answer returns, in order. */
+export function failedIds(response: SqsBatchResponse): readonly string[] {
+  return response.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+}

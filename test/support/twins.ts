@@ -1,0 +1,61 @@
+import { expect, vi } from 'vitest';
+import type { Table } from '../../lib/store/table.ts';
+import type { Engine } from './rig.ts';
+
+/** A law's test, to be run against the product and against twins of it. */
+export type Law<Twin> = (twin: Twin) => Promise<void>;
+
+/**
+ * Runs a law's test against a broken twin: it has to fail, and by an expectation, not by a twin that does not
+ * even run.
+ */
+export async function caught(test: Promise<void>): Promise<void> {
+  const failure = await test.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(failure, 'the broken twin passed').toMatchObject({ name: 'AssertionError' });
+}
+
+/** The engine with one module's exports replaced: a twin without the guard that lives there. */
+export async function engineWithout(module: string, replacement: Record<string, unknown>): Promise<Engine> {
+  const path = `../../lib/${module}`;
+  vi.resetModules();
+  vi.doMock(path, async (original) => ({ ...((await original()) as object), ...replacement }));
+  try {
+    return await import('../../lib/consumer.ts');
+  } finally {
+    vi.doUnmock(path);
+    vi.resetModules();
+  }
+}
+
+/** A table that forgets one part of every condition. */
+export function withoutCondition(part: RegExp): (table: Table) => Table {
+  return (table) => ({
+    ...table,
+    put: (statement, signal) => table.put(relaxed(statement, part), signal),
+    update: (statement, signal) => table.update(relaxed(statement, part), signal),
+  });
+}
+
+/** The statement without that part; names and values that are used nowhere else go with it. */
+function relaxed<Statement extends Parameters<Table['update']>[0] | Parameters<Table['put']>[0]>(
+  statement: Statement,
+  part: RegExp,
+): Statement {
+  const condition = statement.ConditionExpression.split(' AND ')
+    .filter((test) => !part.test(test))
+    .join(' AND ');
+  const { ConditionExpression: _, ...rest } = statement;
+  const texts = [condition, 'UpdateExpression' in statement ? statement.UpdateExpression : ''].join(' ');
+  const used = (name: string) => new RegExp(`${name}\\b`).test(texts);
+  const values = Object.entries(statement.ExpressionAttributeValues ?? {}).filter(([name]) => used(name));
+  const names = Object.entries(statement.ExpressionAttributeNames).filter(([name]) => used(name));
+  return {
+    ...rest,
+    ...(condition === '' ? {} : { ConditionExpression: condition }),
+    ExpressionAttributeNames: names.length === 0 ? undefined : Object.fromEntries(names),
+    ExpressionAttributeValues: values.length === 0 ? undefined : Object.fromEntries(values),
+  } as Statement;
+}
