@@ -2,15 +2,11 @@
 // becomes a capture, and what was recorded beside a step was recorded once, with it.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { stateMachine } from '../../lib/handle/state-machine.ts';
 import { createTransaction } from '../../lib/handle/transaction.ts';
 import { memoryTable } from '../../lib/store/memory/memory-table.ts';
 import type { TransactionWrite } from '../../lib/store/writes.ts';
+import { events, isAllowed, machine, type PaymentEvent, permutations } from '../support/payment-events.ts';
 import { transact } from '../support/transact.ts';
-
-const machine = stateMachine({ authorised: ['captured', 'voided'], captured: ['refunded'] });
-type Event = (typeof machine.states)[number];
-const events = machine.states;
 
 /** An event that stays early this often is parked. */
 const mostAttempts = 5;
@@ -20,7 +16,7 @@ const unchanged: Change = (write) => write;
 
 interface Delivered {
   /** The states that were entered, in order. */
-  readonly path: readonly Event[];
+  readonly path: readonly PaymentEvent[];
   /** The state that stands there in the end. */
   readonly state: string | undefined;
   /** How often each event was recorded beside its step. */
@@ -28,9 +24,9 @@ interface Delivered {
 }
 
 /** Delivers events in turn, early ones again behind the others. */
-async function deliver(deliveries: readonly Event[], change = unchanged): Promise<Delivered> {
+async function deliver(deliveries: readonly PaymentEvent[], change = unchanged): Promise<Delivered> {
   const table = memoryTable();
-  const path: Event[] = [];
+  const path: PaymentEvent[] = [];
   const queue = deliveries.map((event) => ({ event, attempts: 0 }));
   for (let message = queue.shift(); message !== undefined; message = queue.shift()) {
     const { event, attempts } = message;
@@ -50,14 +46,6 @@ async function deliver(deliveries: readonly Event[], change = unchanged): Promis
   }
   const ledger = table.items('ledger').map(({ id, entries }) => [id?.S, entries?.N]);
   return { path, state: table.items('payments')[0]?.state?.S, ledger: Object.fromEntries(ledger) };
-}
-
-/** Whether a payment may have gone through these states. */
-function isAllowed(path: readonly Event[]): boolean {
-  return path.every((event, step) => {
-    const before = path[step - 1];
-    return before === undefined ? event === 'authorised' : machine.predecessors(event).includes(before);
-  });
 }
 
 const anyDeliveries = fc.array(fc.constantFrom(...events), { minLength: 1, maxLength: 10 });
@@ -111,10 +99,3 @@ describe("a payment's events", () => {
     expect(path.join()).toContain('refunded,captured');
   });
 });
-
-function permutations<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
-  if (items.length === 0) return [[]];
-  return items.flatMap((item, place) =>
-    permutations(items.toSpliced(place, 1)).map((others) => [item, ...others]),
-  );
-}
