@@ -20,9 +20,14 @@ export const answerMillis = reserveMillis / 4;
 /** The lease where no deadline is known; a heartbeat keeps it alive. */
 export const defaultLeaseMillis = 60_000;
 
+/** The latest lease end that is over at `nowMillis`: what code and conditions compare with. */
+export function latestFreeLeaseEnd(nowMillis: number): number {
+  return nowMillis - skewMillis;
+}
+
 /** Whether a lease that ends at `leaseEndsAt` frees the claim at `nowMillis`. */
 export function leaseIsOver(leaseEndsAt: number | undefined, nowMillis: number): boolean {
-  return leaseEndsAt !== undefined && nowMillis >= leaseEndsAt + skewMillis;
+  return leaseEndsAt !== undefined && leaseEndsAt <= latestFreeLeaseEnd(nowMillis);
 }
 
 /** How long until a lease that ends at `leaseEndsAt` frees the claim; 0 when it already has. */
@@ -30,14 +35,14 @@ export function millisUntilFree(leaseEndsAt: number, nowMillis: number): number 
   return Math.max(0, leaseEndsAt + skewMillis - nowMillis);
 }
 
-/** The latest lease end that is over at `nowMillis`: the same rule, as a condition needs it. */
-export function latestFreeLeaseEnd(nowMillis: number): number {
-  return nowMillis - skewMillis;
+/** The latest `expiresAt` whose row's time is up at `nowMillis`: what code and conditions compare with. */
+export function latestExpiryEpochSeconds(nowMillis: number): number {
+  return Math.floor(nowMillis / 1_000);
 }
 
 /** Whether a row's time is up. DynamoDB deletes expired rows days late, so readers compare the time themselves. */
 export function rowIsExpired(expiresAtEpochSeconds: number, nowMillis: number): boolean {
-  return expiresAtEpochSeconds * 1_000 <= nowMillis;
+  return expiresAtEpochSeconds <= latestExpiryEpochSeconds(nowMillis);
 }
 
 /** The moment after which a row that keeps for `retentionMillis` may go, in DynamoDB's unit. */

@@ -25,6 +25,8 @@ const mostLooks = 6;
 /**
  * Claims a message: presume there is no row, write one, and on refusal let the rule decide on the row that
  * stands there. Each further write is conditional on exactly the row the decision was made on.
+ *
+ * @param limit for all looks and writes together: the lease counts meanwhile
  */
 export async function claimMessage(
   store: ClaimStore,
@@ -33,17 +35,24 @@ export async function claimMessage(
   terms: Terms,
   limit: CallLimit,
 ): Promise<Verdict> {
+  const { ambient } = store;
+  const askedAtMillis = ambient.monotonicMillis();
+  const limitLeft = (): CallLimit => ({
+    timeoutMillis: limit.timeoutMillis - (ambient.monotonicMillis() - askedAtMillis),
+  });
   // A message older than its row may only run when a row vouches for it, so here the row is looked at first.
   let seen = wish.outlivedItsRow ? await store.read(rowKey, limit) : undefined;
   for (let look = 0; look < mostLooks; look += 1) {
     const decision = decide(seen, wish);
     if (decision.status !== 'free') return decision;
+    const left = limitLeft();
+    if (left.timeoutMillis <= 0) break;
     const row = claimRow(rowKey, decision, wish, terms);
-    const landing = await store.acquire(row, decision.over, limit);
+    const landing = await store.acquire(row, decision.over, left);
     if (landing.status === 'landed') return { status: 'claimed', claim: claimOf(row, decision, wish) };
     seen = landing.row;
   }
-  throw new StoreUnavailableError(`the claim's row changed ${mostLooks} times while it was being claimed`);
+  throw new StoreUnavailableError("the claim's row kept changing while it was being claimed");
 }
 
 function claimOf(row: ClaimRow, decision: Extract<Decision, { status: 'free' }>, wish: Wish): Claim {

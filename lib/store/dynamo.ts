@@ -34,7 +34,7 @@ export interface DynamoClaimsOptions {
 /**
  * Claims in a DynamoDB table: partition key `claim` of type S, no sort key, TTL on `expiresAt`.
  *
- * @throws ConfigurationError when no table is named.
+ * @throws ConfigurationError when no table is named, or for an option that is unknown or no client.
  * @example
  * ```ts
  * const claims = dynamoClaims({ tableName: 'claims' });
@@ -46,6 +46,7 @@ export function dynamoClaims(options: DynamoClaimsOptions = {}): ClaimStore {
 
 /** The same with another clock. */
 export function dynamoClaimsIn(options: DynamoClaimsOptions, ambient: Ambient): ClaimStore {
+  refuseImpossible(options);
   const tableName = options.tableName ?? process.env.SQS_ONCE_TABLE;
   if (typeof tableName !== 'string' || tableName.trim() === '') {
     throw new ConfigurationError(
@@ -61,6 +62,23 @@ export function dynamoClaimsIn(options: DynamoClaimsOptions, ambient: Ambient): 
     tableName,
     ambient,
   );
+}
+
+const optionNames: readonly string[] = ['client', 'tableName'];
+
+function refuseImpossible(options: DynamoClaimsOptions): void {
+  const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
+  if (unknown !== undefined) {
+    throw new ConfigurationError(
+      `dynamoClaims has no option ${JSON.stringify(unknown)}; it has ${optionNames.join(', ')}`,
+    );
+  }
+  const { client } = options;
+  if (client !== undefined && typeof client?.send !== 'function') {
+    throw new ConfigurationError(
+      `dynamoClaims was given a client of type ${typeof client} without send; give a DynamoDBClient or a DynamoDBDocumentClient`,
+    );
+  }
 }
 
 function dynamoTable(client: () => DynamoClient): Table {

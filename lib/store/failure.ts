@@ -1,4 +1,5 @@
 import { ConfigurationError, isNamed, StoreUnavailableError } from '../errors.ts';
+import { readCancellation } from './cancellation.ts';
 
 /** Answers of DynamoDB that no retry will change: somebody has to repair rights, table or region first. */
 const hopeless: readonly string[] = [
@@ -24,19 +25,24 @@ export function isConditionFailure(error: unknown): error is { Item?: Record<str
 }
 
 export function isBusy(error: unknown): boolean {
-  return busy.some((name) => isNamed(error, name));
+  return busy.some((name) => isNamed(error, name)) || readCancellation(error)?.status === 'busy';
 }
 
 /**
  * What a failed call means for the caller: `ConfigurationError` when it can never work, so the invocation
  * fails loudly and once, otherwise `StoreUnavailableError`, so the message goes back.
+ *
+ * @param otherTables the tables an attempt's transaction wrote to beside the claim table
  */
-export function storeFailure(error: unknown, tableName: string): Error {
-  if (isNamed(error, 'ConfigurationError') || isNamed(error, 'StoreUnavailableError')) return error as Error;
+export function storeFailure(error: unknown, tableName: string, otherTables: readonly string[]): Error {
+  if (isNamed(error, 'StoreUnavailableError') || isNamed(error, 'ConfigurationError')) return error as Error;
   const name = nameOf(error);
+  if (name === 'IdempotentParameterMismatchException') return twoRequestsUnderOneToken(error);
   if (hopeless.includes(name) || isMissingRegion(error)) {
+    const others = otherTables.map((other) => `"${other}"`).join(', ');
+    const tables = `the claim table "${tableName}"${others === '' ? '' : ` or one written to beside it (${others})`}`;
     return new ConfigurationError(
-      `the claim table "${tableName}" refused a call with ${name}: ${advice(name)}; no message ran without its claim`,
+      `${tables} refused a call with ${name}: ${advice(name)}; no message ran without its claim`,
       { cause: error },
     );
   }
@@ -45,12 +51,19 @@ export function storeFailure(error: unknown, tableName: string): Error {
   });
 }
 
+function twoRequestsUnderOneToken(cause: unknown): Error {
+  return new Error(
+    'one attempt sent two different transactions under one request token; the second was not applied. This is a fault of sqs-once and not of the message: please report it',
+    { cause },
+  );
+}
+
 function advice(name: string): string {
   if (name === 'AccessDeniedException') {
     return 'the role needs PutItem, UpdateItem, GetItem and ConditionCheckItem on it, and the rights for every table a transaction writes to';
   }
   if (name === 'ResourceNotFoundException') {
-    return 'create it, or name the right one in dynamoClaims({ tableName }) or SQS_ONCE_TABLE';
+    return 'create it, or name the right one; the claim table is named in dynamoClaims({ tableName }) or SQS_ONCE_TABLE';
   }
   if (name === 'ValidationException') {
     return 'its partition key must be "claim" of type S, without a sort key';

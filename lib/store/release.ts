@@ -4,8 +4,8 @@ import type { Release } from './port.ts';
 import type { UpdateStatement } from './table.ts';
 
 /**
- * Gives the claim back. The owner stays in the row: an acquire of ours that the network delivers late then
- * meets its own name and cannot take the row a second time.
+ * Gives the claim back. Fence and owner stay in the row: a release whose reply was lost is recognised as ours,
+ * and an acquire of ours that the network delivers late finds the fence it wanted to raise already raised.
  */
 export function releaseStatement(tableName: string, claim: ClaimRef, release: Release): UpdateStatement {
   return heldStatement(tableName, claim, 'leased', {

@@ -1,10 +1,12 @@
 import type { ClaimRow } from '../words.ts';
-import { heldStatement } from './expression.ts';
+import { updateStatement } from './expression.ts';
+import { allOf, sameClaim, sameStatus } from './guard.ts';
 import type { UpdateStatement } from './table.ts';
 
 /**
  * A person lets go of a row: the next delivery runs as a first attempt. The fence rises, so whoever held the
- * claim finds itself fenced out; nothing is deleted, so the age of effect keys survives.
+ * claim finds itself fenced out; nothing is deleted, so the age of effect keys survives. A row that no write
+ * of ours looks like can be let go too: nothing else frees it before it expires.
  */
 export function reopenStatement(
   tableName: string,
@@ -12,7 +14,7 @@ export function reopenStatement(
   owner: string,
   nowMillis: number,
 ): UpdateStatement {
-  return heldStatement(tableName, { rowKey: seen.claim, fence: seen.fence, owner: seen.owner }, seen.status, {
+  return updateStatement(tableName, seen.claim, allOf(sameClaim(seen), sameStatus(seen)), {
     status: 'released',
     fence: seen.fence + 1,
     owner,

@@ -27,8 +27,8 @@ function toAttribute(value: unknown): AttributeValue {
 
 /**
  * The row that stands in the table. Some clients hand a refused condition's item back raw, some
- * unmarshalled, so both are read. Nothing in it is trusted: a row without a readable status or lease is one
- * that is held.
+ * unmarshalled, so both are read. Nothing in it is trusted: a row without a readable status or lease is held
+ * until it expires, and a lease counts only beside the status it belongs to.
  */
 export function itemToRow(item: Readonly<Record<string, unknown>>): ClaimRow {
   const values = Object.fromEntries(
@@ -47,7 +47,7 @@ export function itemToRow(item: Readonly<Record<string, unknown>>): ClaimRow {
     firstClaimedAt: number('firstClaimedAt') ?? number('claimedAt') ?? 0,
     claimedAt: number('claimedAt') ?? 0,
     version: number('version') ?? 0,
-    ...optional('leaseEndsAt', number('leaseEndsAt')),
+    ...optional('leaseEndsAt', status === 'leased' ? number('leaseEndsAt') : undefined),
     ...optional('fingerprint', text('fingerprint')),
     ...optional('settledAt', number('settledAt')),
     ...optional('messageId', text('messageId')),

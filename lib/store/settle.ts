@@ -22,7 +22,7 @@ export function outcomeAttributes(settlement: Settlement): Partial<ClaimRow> {
   };
 }
 
-/** Whether the row already tells this very settle: it landed and only its reply was lost. */
+/** Whether an outcome of this very claim is recorded: a settle landed and only its reply was lost. */
 export function isOwnSettle(claim: ClaimRef, standing: ClaimRow | undefined): boolean {
   return (
     standing !== undefined &&
