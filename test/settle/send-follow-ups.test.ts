@@ -227,16 +227,9 @@ describe('on a real queue', () => {
   afterAll(() => aws.stop());
 
   async function receive(QueueUrl: string) {
-    const { Messages = [] } = await aws
-      .sqs()
-      .send(
-        new ReceiveMessageCommand({
-          QueueUrl,
-          MaxNumberOfMessages: 10,
-          MessageAttributeNames: ['All'],
-          AttributeNames: ['All'],
-        }),
-      );
+    const all = { MessageAttributeNames: ['All'], AttributeNames: ['All' as const] };
+    const command = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, ...all });
+    const { Messages = [] } = await aws.sqs().send(command);
     return Messages;
   }
 
