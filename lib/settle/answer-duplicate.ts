@@ -1,9 +1,9 @@
 import type { Arrival } from '../arrive/message.ts';
-import { expiryOf } from '../claim/claim-arrival.ts';
 import { toError } from '../errors.ts';
-import { callLimit, type Invocation } from '../invocation.ts';
-import type { ClaimRef, ClaimRow } from '../words.ts';
+import type { Invocation } from '../invocation.ts';
+import type { ClaimRow } from '../words.ts';
 import { acknowledged, type Ending, returned } from './ending.ts';
+import { keepAlive, refOf } from './keep-alive.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { resumeParking } from './park-message.ts';
 import { sendRecordedFollowUps } from './recorded-follow-ups.ts';
@@ -64,21 +64,4 @@ export async function shareOutcome(
   }
   invocation.tell('duplicate', arrival, about);
   return acknowledged(outcome);
-}
-
-/** A duplicate shows that SQS still has the message: a row that is past half its time is kept longer. */
-async function keepAlive(arrival: Arrival, invocation: Invocation, row: ClaimRow): Promise<void> {
-  const { settings } = invocation;
-  const nowMillis = settings.store.ambient.wallMillis();
-  const retentionMillis = settings.retentionMillis(arrival.fifoGroup !== undefined);
-  if (row.expiresAt * 1_000 - nowMillis >= retentionMillis / 2) return;
-  try {
-    await settings.store.extend(refOf(row), expiryOf(arrival, invocation, nowMillis), callLimit(invocation));
-  } catch {
-    // The outcome stands and the next duplicate tries again.
-  }
-}
-
-function refOf(row: ClaimRow): ClaimRef {
-  return { rowKey: row.claim, fence: row.fence, owner: row.owner };
 }
