@@ -1,0 +1,63 @@
+import { Listr } from 'listr2';
+import type { DemoOptions } from '../local/demo/plan.ts';
+import { openPlay, type Play, type Verdict } from '../local/demo/play.ts';
+
+/** On a terminal a line changes in place; elsewhere each is a line of its own, so there are few. */
+const pauseMillis = process.stdout.isTTY ? 100 : 5_000;
+
+/** Runs the demo and shows how it gets on. Everything it started has ended when it resolves. */
+export async function performDemo(options: DemoOptions): Promise<{ play: Play; verdict: Verdict }> {
+  const { messages, workers, kills, withoutClaims } = options;
+  // Far more than it takes, so that a run that is stuck ends all the same.
+  const signal = AbortSignal.timeout(120_000 + messages * 100);
+  const processes = withoutClaims ? workers : 3 * workers;
+  const play = await step(`Start DynamoDB, SQS, a payment gateway and ${processes} workers`, () =>
+    openPlay(options),
+  );
+  try {
+    await step(
+      `Deliver ${messages} orders, a quarter of them twice, and kill ${kills} workers`,
+      () => play.deliver(signal),
+      () => standOf(play, options),
+    );
+    if (!withoutClaims) {
+      await step('Void payments that are captured already', () => play.deliverLate(signal));
+    }
+    const verdict = await step("Compare the gateway's ledger, the tables and the queues", () => play.judge());
+    return { play, verdict };
+  } finally {
+    await play.stop();
+  }
+}
+
+/** Does a piece of work, with a line that tells how far it is. */
+async function step<Result>(
+  title: string,
+  work: () => Promise<Result>,
+  stand: () => string = () => '',
+): Promise<Result> {
+  const { promise, resolve } = Promise.withResolvers<Result>();
+  const list = new Listr({
+    title,
+    async task(_, task) {
+      const timer = setInterval(() => {
+        task.output = stand();
+      }, pauseMillis);
+      try {
+        resolve(await work());
+      } finally {
+        clearInterval(timer);
+      }
+    },
+  });
+  await list.run();
+  return promise;
+}
+
+function standOf({ tallies, charges, kills }: Play, { messages, withoutClaims }: DemoOptions): string {
+  const { payments, 'payment-events': events, receipts } = tallies;
+  const charged = `${charges} charges for ${messages} orders, ${payments.deliveries} deliveries, ${kills} killed`;
+  if (withoutClaims) return charged;
+  const duplicates = [payments, events, receipts].reduce((sum, tally) => sum + tally.logged('duplicate'), 0);
+  return `${charged}, ${duplicates} duplicates answered, ${receipts.logged('completed')} receipts`;
+}

@@ -1,0 +1,97 @@
+import { styleText } from 'node:util';
+import Table from 'cli-table3';
+import type { DemoOptions } from '../local/demo/plan.ts';
+import type { Play, Verdict } from '../local/demo/play.ts';
+import { consumers } from '../local/demo/stage.ts';
+import type { Tally } from '../local/demo/tally.ts';
+
+/** What happened, in numbers, and every divergence in a sentence. */
+export function demoTable(options: DemoOptions, play: Play, verdict: Verdict): string {
+  const names = options.withoutClaims ? (['payments'] as const) : consumers;
+  const tallies = names.map((name) => play.tallies[name]);
+  const { evidence, divergences } = verdict;
+  const table = new Table({
+    head: ['', ...names.map((name) => styleText('bold', name))],
+    colAligns: ['left', ...names.map(() => 'right' as const)],
+    style: { head: [], border: [], compact: true },
+  });
+  for (const [label, count] of countsOf(options)) table.push([label, ...tallies.map(count)]);
+  const calls = Object.values(evidence.ledger.callsByOrder).reduce((sum, count) => sum + count, 0);
+  const colour = divergences.length === 0 ? 'green' : 'red';
+  const totals: [string, number | string][] = [
+    ['workers killed', play.kills],
+    ['gateway calls', calls],
+    ['gateway charges', evidence.ledger.charges.length],
+    ['captures', evidence.captures.length],
+    ['divergences', styleText(['bold', colour], String(divergences.length))],
+  ];
+  for (const [label, value] of totals) {
+    table.push([label, { colSpan: names.length, content: String(value), hAlign: 'right' }]);
+  }
+  return [
+    '',
+    table.toString(),
+    '',
+    ...rejectionsOf(tallies),
+    ...shown(divergences),
+    conclusionOf(options, play, verdict),
+  ].join('\n');
+}
+
+type Count = (tally: Tally) => number;
+
+function countsOf({ withoutClaims, poison }: DemoOptions): [label: string, count: Count][] {
+  const outside: [string, Count][] = [
+    ['messages', (tally) => tally.messages],
+    ['deliveries', (tally) => tally.deliveries],
+    ['redeliveries', (tally) => tally.deliveries - tally.messages],
+  ];
+  if (withoutClaims) return outside;
+  return [
+    ...outside,
+    ['duplicates answered', (tally) => tally.logged('duplicate')],
+    ['in flight, returned', (tally) => tally.logged('in-flight')],
+    ['takeovers', (tally) => tally.logged('taken-over')],
+    ['early, returned', (tally) => tally.logged('failed')],
+    ['late, rejected', (tally) => tally.logged('rejected')],
+    ['follow-ups sent', (tally) => tally.logged('follow-up-sent')],
+    ...(poison > 0 ? [['parked', (tally: Tally) => tally.logged('parked')] as [string, Count]] : []),
+  ];
+}
+
+/** What the handler logged of a message that came out of order. */
+function rejectionsOf(tallies: readonly Tally[]): string[] {
+  return tallies
+    .flatMap((tally) => tally.rejections)
+    .map((reason) => `out of order, nothing applied: ${styleText('dim', reason)}`);
+}
+
+const mostShown = 10;
+
+function shown(divergences: readonly string[]): string[] {
+  const rest = divergences.length - mostShown;
+  return [
+    ...divergences.slice(0, mostShown).map((divergence) => styleText('red', divergence)),
+    ...(rest > 0 ? [styleText('red', `and ${rest} more`)] : []),
+  ];
+}
+
+function conclusionOf({ messages }: DemoOptions, { tallies, kills }: Play, verdict: Verdict): string {
+  if (verdict.divergences.length === 0) {
+    const { deliveries } = tallies.payments;
+    return styleText(
+      'green',
+      `${messages} orders, ${deliveries} deliveries, ${kills} ${kills === 1 ? 'worker' : 'workers'} killed: each order was charged once.`,
+    );
+  }
+  const { charges } = verdict.evidence.ledger;
+  const orders = Map.groupBy(charges, ({ orderId }) => orderId);
+  const twice = [...orders.values()].filter(({ length }) => length > 1);
+  const excessCents = twice
+    .flatMap(([, ...more]) => more)
+    .reduce((sum, { amountCents }) => sum + amountCents, 0);
+  return styleText(
+    'red',
+    `${twice.length} of ${messages} orders were charged more than once, ${(excessCents / 100).toFixed(2)} too much in all.`,
+  );
+}
