@@ -19,9 +19,18 @@ export {
 } from './errors.ts';
 export type { Attempt, PreviousAttempt } from './handle/attempt.ts';
 export { attemptFor } from './handle/attempts.ts';
-export type { AttemptFollowUps } from './handle/follow-ups.ts';
+export type { FollowUpAttribute } from './handle/follow-up-attributes.ts';
+export type { AttemptFollowUps, FollowUp } from './handle/follow-ups.ts';
 export { type StateMachine, stateMachine } from './handle/state-machine.ts';
 export type { AttemptTransaction } from './handle/transaction.ts';
+export type {
+  CheckInput,
+  DeleteInput,
+  NativeAttributes,
+  PutInput,
+  UpdateInput,
+} from './handle/transaction-input.ts';
+export type { MachineTransition, PlainTransition } from './handle/transition.ts';
 export type { Observer, OnceEvent, OnceEventType } from './observe/events.ts';
 export { type LoggerLike, logTo } from './observe/log.ts';
 export { emitMetrics } from './observe/metrics.ts';
