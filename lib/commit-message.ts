@@ -6,10 +6,11 @@ import { answer, claimThenRun, parkUnrun, type Run } from './each-message.ts';
 import { FencedOutError, isNamed, type RetryLaterError, toError } from './errors.ts';
 import { type OpenAttempt, openAttempt } from './handle/attempt.ts';
 import { handled } from './handle/handled.ts';
-import type { Invocation } from './invocation.ts';
+import { callLimit, type Invocation } from './invocation.ts';
 import type { MessageHandler } from './options.ts';
 import { acknowledged, type Ending, returned } from './settle/ending.ts';
-import { isLastDelivery, unstarted } from './settle/fail-attempt.ts';
+import { unstarted } from './settle/fail-attempt.ts';
+import { isLastDelivery } from './settle/last-delivery.ts';
 import { outcomeOf } from './settle/outcome.ts';
 import { persist } from './settle/persist.ts';
 import { sendRecordedFollowUps } from './settle/recorded-follow-ups.ts';
@@ -37,10 +38,14 @@ export async function commitMessage(
   run: Run,
 ): Promise<Ending> {
   const { maxAttempts } = invocation.settings;
-  const wish = wishOf(arrival, invocation, 'run-alone', maxAttempts);
-  if (arrival.receives >= maxAttempts || wish.outlivedItsRow) {
+  if (wishOf(arrival, invocation, 'run-alone', maxAttempts).outlivedItsRow) {
+    return claimThenRun(arrival, invocation, run, { purpose: 'run-alone' });
+  }
+  if (arrival.receives >= maxAttempts) {
     return claimThenRun(arrival, invocation, run, { maxAttempts: 1, purpose: 'run-alone' });
   }
+  const held = await heldRow(arrival, invocation);
+  if (held !== undefined) return answer(arrival, invocation, { status: 'exhausted', row: held });
   const leave = await invocation.gate.enter('beside', invocation.outOfTime);
   if (leave === undefined) return unstarted(arrival, invocation);
   try {
@@ -48,6 +53,15 @@ export async function commitMessage(
   } finally {
     leave();
   }
+}
+
+/** A held message does not run, and nothing was claimed yet that could tell: one that came before is looked up. */
+async function heldRow(arrival: Arrival, invocation: Invocation): Promise<ClaimRow | undefined> {
+  const { store, fifoPoison, maxAttempts } = invocation.settings;
+  if (arrival.fifoGroup === undefined || fifoPoison !== 'hold' || arrival.receives === 1) return undefined;
+  const row = await store.read(arrival.rowKey, callLimit(invocation));
+  const decision = decide(row, wishOf(arrival, invocation, 'run-alone', maxAttempts));
+  return decision.status === 'exhausted' ? decision.row : undefined;
 }
 
 async function runThenCommit(

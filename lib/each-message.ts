@@ -7,12 +7,14 @@ import { commitMessage } from './commit-message.ts';
 import { isNamed, KeyReusedError, toError } from './errors.ts';
 import { runAttempt } from './handle/run-attempt.ts';
 import type { Invocation } from './invocation.ts';
-import { skewMillis } from './lease.ts';
+import { millisUntilFree } from './lease.ts';
 import type { MessageHandler } from './options.ts';
 import { answerDuplicate, answerParked, shareOutcome } from './settle/answer-duplicate.ts';
 import { acknowledged, type Ending, returned } from './settle/ending.ts';
 import { unstarted } from './settle/fail-attempt.ts';
-import { heldMillis, type ParkReason, parkMessage } from './settle/park-message.ts';
+import { heldMillis, isHeld } from './settle/hold.ts';
+import { type ParkReason, parkMessage } from './settle/park-message.ts';
+import { type ClaimRow, letGoReason } from './words.ts';
 
 /** How user code is run once its claim is won. */
 export type Run = (
@@ -170,7 +172,7 @@ export async function answer(
     case 'abandoned':
       return parkUnrun(arrival, invocation, 'abandoned', undefined);
     case 'exhausted':
-      return exhausted(arrival, invocation, verdict.row.lastError);
+      return exhausted(arrival, invocation, verdict.row);
     default:
       return verdict satisfies never;
   }
@@ -180,16 +182,21 @@ export async function answer(
 function inFlight(arrival: Arrival, invocation: Invocation, leaseEndsAt: number | undefined): Ending {
   invocation.tell('in-flight', arrival);
   const nowMillis = invocation.settings.store.ambient.wallMillis();
-  return returned(leaseEndsAt === undefined ? heldMillis : leaseEndsAt + skewMillis - nowMillis);
+  return returned(leaseEndsAt === undefined ? heldMillis : millisUntilFree(leaseEndsAt, nowMillis));
 }
 
-function exhausted(arrival: Arrival, invocation: Invocation, lastError: string | undefined) {
-  if (arrival.fifoGroup !== undefined && invocation.settings.fifoPoison === 'hold') {
+/** No attempts are left, or a person let go of it: parked without running, or held where its group is. */
+async function exhausted(arrival: Arrival, invocation: Invocation, row: ClaimRow): Promise<Ending> {
+  if (await isHeld(arrival, invocation, row.reason)) {
     invocation.tell('failed', arrival, { reason: 'held' });
     return returned(heldMillis);
   }
-  return parkUnrun(arrival, invocation, 'attempts-exhausted', lastError);
+  const reason = row.reason === letGoReason ? letGoReason : 'attempts-exhausted';
+  return parkUnrun(arrival, invocation, reason, row.status === 'leased' ? endUnknown : row.lastError);
 }
+
+/** What is told of an attempt that left without a word. */
+const endUnknown = 'the end of the last attempt is unknown: its process crashed, was killed or timed out';
 
 /** Claims a message in order to park it: nothing runs and no attempt is counted. */
 export async function parkUnrun(
@@ -212,7 +219,7 @@ async function parkKeyReused(arrival: Arrival, invocation: Invocation): Promise<
   invocation.tell('key-reused', arrival, { error });
   const unkeyed: Arrival = {
     ...arrival,
-    rowKey: unkeyedRowKey(invocation.settings.scope, arrival.messageId),
+    rowKey: unkeyedRowKey(invocation.settings.scope, arrival.originalMessageId),
     key: undefined,
     fingerprint: undefined,
   };

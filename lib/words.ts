@@ -73,3 +73,6 @@ export type Landing =
   | { readonly status: 'refused'; readonly row: ClaimRow | undefined };
 
 export const landed = { status: 'landed' } as const satisfies Landing;
+
+/** The reason of a row that a person let go: its next delivery is parked, and does not run. */
+export const letGoReason = 'let-go';

@@ -56,7 +56,7 @@ export async function arrive<Body>(
     receives,
     sentAtMillis,
   });
-  const claimKey = key === undefined ? unkeyedRowKey(scope, record.messageId) : rowKey(scope, key);
+  const claimKey = key === undefined ? unkeyedRowKey(scope, originalMessageId) : rowKey(scope, key);
   return {
     record,
     messageId: record.messageId,

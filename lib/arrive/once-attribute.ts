@@ -26,12 +26,23 @@ export interface OnceAttribute {
   readonly source?: string;
   /** The id the message had when it was first sent. */
   readonly messageId?: string;
-  /** This redrive, for a message that SQS dead-lettered itself and that has no park id. */
+  /** The mark of the redrive that brought it back. A parked message has none until it is redriven. */
   readonly redrive?: string;
-  /** Generation of effect keys asked for with the redrive. */
+  /** Generation of effect keys: when a person asked for new ones, epoch milliseconds. */
   readonly effects?: number;
   /** The key of a follow-up. */
   readonly followUp?: string;
+}
+
+// JSON escapes control characters and lone surrogates; these two it leaves, and SQS refuses the message.
+const refusedBySqs = /[\ufffe\uffff]/g;
+
+/** Our attribute as text that SQS takes, whatever characters a key has. */
+export function onceAttributeText(attribute: OnceAttribute): string {
+  return JSON.stringify(attribute).replace(
+    refusedBySqs,
+    (character) => `\\u${character.charCodeAt(0).toString(16)}`,
+  );
 }
 
 /** Reads our attribute. Anything that is not ours is the user's own and says nothing. */
@@ -55,6 +66,7 @@ export function redriveMarkOf(attribute: OnceAttribute | undefined): RedriveMark
   if (attribute === undefined || id === undefined) return undefined;
   return {
     id,
+    ...(attribute.parkId !== undefined ? { parkId: attribute.parkId } : {}),
     ...(attribute.effects !== undefined ? { effects: attribute.effects } : {}),
     ...(attribute.firstClaimedAt !== undefined ? { firstClaimedAt: attribute.firstClaimedAt } : {}),
   };
@@ -68,6 +80,14 @@ function isOnceAttribute(value: unknown): value is OnceAttribute {
   const fields = value as Record<string, unknown>;
   return (
     texts.every((name) => fields[name] === undefined || typeof fields[name] === 'string') &&
-    numbers.every((name) => fields[name] === undefined || Number.isFinite(fields[name]))
+    numbers.every((name) => fields[name] === undefined || Number.isFinite(fields[name])) &&
+    isErrorSummary(fields.error)
   );
+}
+
+function isErrorSummary(error: unknown): boolean {
+  if (error === undefined) return true;
+  if (typeof error !== 'object' || error === null) return false;
+  const { name, message } = error as { name?: unknown; message?: unknown };
+  return typeof name === 'string' && typeof message === 'string';
 }

@@ -20,9 +20,11 @@ export function claimRow(rowKey: string, free: Free, wish: Wish, terms: Terms): 
   const before = free.taking === 'expired' ? undefined : free.over;
   const reopened = free.taking === 'reopened';
   const counted = wish.purpose === 'park' ? 0 : 1;
-  const effects = wish.mark?.effects ?? before?.effects;
+  // A second copy of one redrive goes on under what the first one brought.
+  const mark = reopened || before === undefined ? wish.mark : undefined;
+  const effects = mark?.effects ?? before?.effects;
+  const redrive = mark?.id ?? before?.redrive;
   const fingerprint = wish.fingerprint ?? before?.fingerprint;
-  const redrive = reopened || before === undefined ? wish.mark?.id : before.redrive;
   return {
     claim: rowKey,
     status: 'leased',

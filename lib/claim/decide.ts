@@ -1,6 +1,6 @@
 import { sameFingerprint } from '../arrive/fingerprint.ts';
 import { leaseIsOver, rowIsExpired } from '../lease.ts';
-import type { ClaimRow } from '../words.ts';
+import { type ClaimRow, letGoReason } from '../words.ts';
 
 /**
  * Why a claim is asked for. `run`: user code runs beside others. `run-alone`: nothing else runs in this
@@ -12,6 +12,8 @@ export type Purpose = 'run' | 'run-alone' | 'park';
 export interface RedriveMark {
   /** Counts once per row: the parking it names, or the redrive of a message SQS dead-lettered itself. */
   readonly id: string;
+  /** The parking it once came from: it still names that one when SQS moved the redriven message away unclaimed. */
+  readonly parkId?: string;
   /** The generation of effect keys asked for, when a person asked for new ones. */
   readonly effects?: number;
   /** When the message was first claimed, epoch milliseconds, as far as is known. */
@@ -96,7 +98,8 @@ function leaseOver(row: ClaimRow, wish: Wish): boolean {
  * message id: a redrive always does. The same id is a late redelivery of the message that was parked.
  */
 function comesBack(row: ClaimRow, wish: Wish): boolean {
-  if (wish.mark !== undefined) return wish.mark.id === row.parkId;
+  const { mark } = wish;
+  if (mark !== undefined) return row.parkId !== undefined && [mark.id, mark.parkId].includes(row.parkId);
   return wish.messageId !== row.messageId;
 }
 
@@ -106,7 +109,8 @@ function isFreshMark(row: ClaimRow, wish: Wish): boolean {
 }
 
 function isExhausted(row: ClaimRow, wish: Wish): boolean {
-  return wish.purpose !== 'park' && row.attempts >= wish.maxAttempts;
+  if (wish.purpose === 'park') return false;
+  return row.attempts >= wish.maxAttempts || row.reason === letGoReason;
 }
 
 function alone(taking: Decision, wish: Wish, row: ClaimRow): Decision {

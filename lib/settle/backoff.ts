@@ -15,8 +15,8 @@ export function backoffMillis(rule: BackoffRule, tries: number, chance: number):
 }
 
 /**
- * The longest a message can still be hidden: SQS counts 12 hours from the receive and refuses more. The
- * receive lies a little before the invocation, by a batching window of at most five minutes and by throttled
- * tries, so a quarter of an hour is left free.
+ * The longest a message can still be hidden: SQS counts 12 hours from the receive and refuses more. When that
+ * was nobody tells. It lies before the answer by a batching window of five minutes at most, throttled tries
+ * and the invocation itself, for which half an hour is left free.
  */
-export const longestReturnMillis = (12 * 60 - 15) * 60 * 1_000;
+export const longestReturnMillis = (12 * 60 - 30) * 60 * 1_000;

@@ -1,22 +1,28 @@
 import { createHash } from 'node:crypto';
 import type { MessageAttributeValue, SendMessageCommandInput } from '@aws-sdk/client-sqs';
 import type { Arrival } from '../arrive/message.ts';
-import { type OnceAttribute, onceAttributeName } from '../arrive/once-attribute.ts';
-import { isFifoArn, type SqsMessageAttribute, type SqsRecord } from '../arrive/record.ts';
+import {
+  type OnceAttribute,
+  onceAttributeName,
+  onceAttributeOf,
+  readOnceAttribute,
+} from '../arrive/once-attribute.ts';
+import type { SqsMessageAttribute, SqsRecord } from '../arrive/record.ts';
 import { errorSummary } from '../errors.ts';
-
-/** SQS takes ten attributes and 1,048,576 bytes a message, names, types and values counted. */
-const mostAttributes = 10;
-const mostBytes = 1_048_576;
+import { isFifoUrl } from '../handle/follow-up-record.ts';
+import { withOnceAttribute } from './fit-attribute.ts';
 
 /** What is told of a parking, from the attempt or, for one that was recorded and not yet sent, from the row. */
 export interface ParkingStory {
   readonly parkId: string;
+  /** Fence of the claim that parked. */
+  readonly fence: number;
   readonly reason: string;
   readonly error: unknown;
   readonly attempts: number;
   readonly firstClaimedAt: number;
   readonly parkedAt: number;
+  readonly effects: number | undefined;
 }
 
 /** Names one parking: the same for every try to send it, another for the same work parked again later. */
@@ -35,26 +41,36 @@ export function deadLetterMessage(
   queueUrl: string,
 ): SendMessageCommandInput {
   const { record } = arrival;
-  const attributes = attributesOf(record);
-  const telling = fitted(record.body, attributes, storyAttribute(arrival, scope, story));
-  if (telling !== undefined) attributes[onceAttributeName] = telling;
   const group = record.attributes.MessageGroupId;
   return {
     QueueUrl: queueUrl,
     MessageBody: record.body,
-    MessageAttributes: attributes,
+    MessageAttributes: withOnceAttribute(
+      record.body,
+      attributesOf(record),
+      tellingsOf(storyAttribute(arrival, scope, story)),
+    ),
     ...(group !== undefined ? { MessageGroupId: group } : {}),
-    ...(isFifoArn(queueUrl)
-      ? { MessageGroupId: group ?? 'parked', MessageDeduplicationId: story.parkId }
+    ...(isFifoUrl(queueUrl)
+      ? { MessageGroupId: group ?? 'parked', MessageDeduplicationId: `${story.parkId}-${story.fence}` }
       : {}),
   };
 }
 
+/** The same without our attribute, for a queue that takes less than SQS at most does; if it had none, nothing. */
+export function withoutStory(message: SendMessageCommandInput): SendMessageCommandInput | undefined {
+  const { [onceAttributeName]: story, ...attributes } = message.MessageAttributes ?? {};
+  return readOnceAttribute(story?.StringValue) === undefined
+    ? undefined
+    : { ...message, MessageAttributes: attributes };
+}
+
 /** The user's attributes, byte for byte; ours from an earlier parking is replaced. */
 function attributesOf(record: SqsRecord): Record<string, MessageAttributeValue> {
+  const ours = onceAttributeOf(record) === undefined ? undefined : onceAttributeName;
   return Object.fromEntries(
     Object.entries(record.messageAttributes)
-      .filter(([name]) => name !== onceAttributeName)
+      .filter(([name]) => name !== ours)
       .map(([name, attribute]) => [name, sdkAttribute(attribute)]),
   );
 }
@@ -71,56 +87,46 @@ export function sdkAttribute(attribute: SqsMessageAttribute): MessageAttributeVa
 }
 
 function storyAttribute(arrival: Arrival, scope: string, story: ParkingStory): OnceAttribute {
+  const followUp = onceAttributeOf(arrival.record)?.followUp;
   return {
     v: 1,
     scope,
     ...(arrival.key !== undefined ? { key: arrival.key } : {}),
+    ...(followUp !== undefined ? { followUp } : {}),
     parkId: story.parkId,
+    messageId: arrival.originalMessageId,
+    sentAt: arrival.oldestMillis,
+    firstClaimedAt: story.firstClaimedAt,
+    ...(story.effects !== undefined ? { effects: story.effects } : {}),
+    source: arrival.record.eventSourceARN,
     reason: story.reason,
-    ...(story.error !== undefined ? { error: errorSummary(story.error) } : {}),
+    ...(story.error !== undefined ? { error: toldError(story.error) } : {}),
     receives: arrival.receives,
     attempts: story.attempts,
-    firstClaimedAt: story.firstClaimedAt,
     parkedAt: story.parkedAt,
-    sentAt: arrival.oldestMillis,
-    source: arrival.record.eventSourceARN,
-    messageId: arrival.originalMessageId,
   };
 }
 
-function fitted(
-  body: string,
-  attributes: Readonly<Record<string, MessageAttributeValue>>,
-  story: OnceAttribute,
-): MessageAttributeValue | undefined {
-  if (Object.keys(attributes).length >= mostAttributes) return undefined;
-  const room =
-    mostBytes - Buffer.byteLength(body) - attributeBytes(attributes) - onceAttributeName.length - 6;
-  const { error, reason, ...rest } = story;
-  const tellings: OnceAttribute[] = [
-    story,
-    {
-      ...rest,
-      reason: reason?.slice(0, 200) ?? '',
-      ...(error ? { error: { ...error, message: error.message.slice(0, 100) } } : {}),
-    },
-    { ...rest, reason: reason?.slice(0, 60) ?? '' },
-    rest,
-  ];
-  const telling = tellings
-    .map((attempt) => JSON.stringify(attempt))
-    .find((text) => Buffer.byteLength(text) <= room);
-  return telling === undefined ? undefined : { DataType: 'String', StringValue: telling };
+/** An error as the handler threw it, or as a row keeps it: `Name: message`. */
+function toldError(error: unknown): NonNullable<OnceAttribute['error']> {
+  const [, name, message] = (typeof error === 'string' && /^(\S+): (.*)$/s.exec(error)) || [];
+  return name !== undefined && message !== undefined ? { name, message } : errorSummary(error);
 }
 
-function attributeBytes(attributes: Readonly<Record<string, MessageAttributeValue>>): number {
-  return Object.entries(attributes).reduce(
-    (bytes, [name, value]) =>
-      bytes +
-      Buffer.byteLength(name) +
-      Buffer.byteLength(value.DataType ?? '') +
-      Buffer.byteLength(value.StringValue ?? '') +
-      (value.BinaryValue?.byteLength ?? 0),
-    0,
-  );
+const shortReason = 60;
+const shortError = 100;
+
+/** The story from the longest telling to the shortest, which only says whose work this is and how old it is. */
+function tellingsOf(story: OnceAttribute): readonly OnceAttribute[] {
+  const { error, reason = '', receives, attempts, parkedAt, ...identity } = story;
+  const brief = { ...story, reason: reason.slice(0, shortReason) };
+  const { error: _, ...withoutError } = brief;
+  return [
+    story,
+    ...(error !== undefined
+      ? [{ ...brief, error: { ...error, message: error.message.slice(0, shortError) } }]
+      : []),
+    withoutError,
+    identity,
+  ];
 }

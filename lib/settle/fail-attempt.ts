@@ -1,14 +1,14 @@
 import type { Arrival } from '../arrive/message.ts';
-import { expiryOf } from '../claim/claim-arrival.ts';
 import type { Claim } from '../claim/claim-message.ts';
 import { isNamed, type RetryLaterError, toError } from '../errors.ts';
+import { attemptOf } from '../handle/run-claimed.ts';
 import type { Invocation } from '../invocation.ts';
-import { skewMillis } from '../lease.ts';
-import { isOwnSettle } from '../store/settle.ts';
+import { millisUntilFree } from '../lease.ts';
 import { answerDuplicate } from './answer-duplicate.ts';
 import { type Ending, returned } from './ending.ts';
-import { fencedOut, lastErrorOf, type ParkReason, parkMessage } from './park-message.ts';
-import { persist } from './persist.ts';
+import { isLastDelivery } from './last-delivery.ts';
+import { fencedOut, type ParkReason, parkMessage } from './park-message.ts';
+import { releaseClaim } from './release-claim.ts';
 
 /** What becomes of a message whose attempt failed: given back, or parked when there is no use in trying again. */
 export async function failAttempt(
@@ -54,13 +54,7 @@ async function parkReasonOf(
   return (await isLastDelivery(arrival, invocation)) ? 'last-delivery' : undefined;
 }
 
-/** Whether SQS will move the message away by itself after this delivery, without a word why. */
-export async function isLastDelivery(arrival: Arrival, invocation: Invocation): Promise<boolean> {
-  const maxReceiveCount = await invocation.queueOf(arrival.record.eventSourceARN).maxReceiveCount();
-  return maxReceiveCount !== undefined && arrival.receives >= maxReceiveCount;
-}
-
-interface GivingBack {
+interface Returning {
   readonly counts: boolean;
   readonly deferred: boolean;
   readonly visibleInMillis: number | undefined;
@@ -71,34 +65,19 @@ async function release(
   invocation: Invocation,
   claim: Claim,
   thrown: unknown,
-  { counts, deferred, visibleInMillis }: GivingBack,
+  { counts, deferred, visibleInMillis }: Returning,
 ): Promise<Ending> {
-  const { store } = invocation.settings;
-  const nowMillis = store.ambient.wallMillis();
-  const attempt = { attempt: claim.row.attempts, fence: claim.fence };
-  const landing = await persist(invocation, (limit) =>
-    store.release(
-      claim,
-      {
-        attempts: claim.row.attempts - (counts ? 0 : 1),
-        ...(counts ? lastErrorOf(thrown) : {}),
-        settledAt: nowMillis,
-        expiresAt: expiryOf(arrival, invocation, nowMillis),
-      },
-      limit,
-    ),
-  );
-  if (landing.status === 'refused') {
-    // A commit whose reply was lost may have landed after all: then the work is done, and this is its duplicate.
-    return landing.row !== undefined && isOwnSettle(claim, landing.row)
-      ? answerDuplicate(arrival, invocation, landing.row)
-      : fencedOut(arrival, invocation, claim);
-  }
-  invocation.tell(deferred ? 'deferred' : 'failed', arrival, { ...attempt, error: toError(thrown) });
-  if (landing.status === 'landed' || visibleInMillis === undefined) return returned(visibleInMillis);
+  const released = await releaseClaim(arrival, invocation, claim, { counts, error: thrown });
+  if (released.status === 'settled') return answerDuplicate(arrival, invocation, released.row);
+  if (released.status === 'fenced-out') return fencedOut(arrival, invocation, claim);
+  invocation.tell(deferred ? 'deferred' : 'failed', arrival, {
+    ...attemptOf(claim),
+    error: toError(thrown),
+  });
+  if (released.status === 'released' || visibleInMillis === undefined) return returned(visibleInMillis);
   // The claim could not be given back: the message is of no use before the lease is over.
-  const leaseLeft = (claim.row.leaseEndsAt ?? nowMillis) + skewMillis - nowMillis;
-  return returned(Math.max(visibleInMillis, leaseLeft));
+  const nowMillis = invocation.settings.store.ambient.wallMillis();
+  return returned(Math.max(visibleInMillis, millisUntilFree(claim.row.leaseEndsAt ?? nowMillis, nowMillis)));
 }
 
 /** Gives a claim back that no user code ran under; the attempt does not count. */
@@ -107,21 +86,10 @@ export async function giveBackUnstarted(
   invocation: Invocation,
   claim: Claim,
 ): Promise<Ending> {
-  const { store } = invocation.settings;
-  const nowMillis = store.ambient.wallMillis();
-  const landing = await persist(invocation, (limit) =>
-    store.release(
-      claim,
-      {
-        attempts: claim.row.attempts - 1,
-        settledAt: nowMillis,
-        expiresAt: expiryOf(arrival, invocation, nowMillis),
-      },
-      limit,
-    ),
-  );
-  if (landing.status === 'refused') return fencedOut(arrival, invocation, claim);
-  return unstarted(arrival, invocation);
+  const released = await releaseClaim(arrival, invocation, claim, { counts: false });
+  return released.status === 'fenced-out' || released.status === 'settled'
+    ? fencedOut(arrival, invocation, claim)
+    : unstarted(arrival, invocation);
 }
 
 /** Returned before anything was done for it: visible again at once. */

@@ -1,16 +1,19 @@
-import { SendMessageCommand, type SendMessageCommandOutput } from '@aws-sdk/client-sqs';
+import {
+  SendMessageCommand,
+  type SendMessageCommandInput,
+  type SendMessageCommandOutput,
+} from '@aws-sdk/client-sqs';
 import type { Arrival } from '../arrive/message.ts';
 import type { Claim } from '../claim/claim-message.ts';
-import { errorSummary } from '../errors.ts';
+import { isNamed, toError } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { expiryEpochSeconds } from '../lease.ts';
 import type { ClaimRef, ClaimRow } from '../words.ts';
-import { deadLetterMessage, type ParkingStory, parkIdOf } from './dead-letter-message.ts';
+import { deadLetterMessage, type ParkingStory, parkIdOf, withoutStory } from './dead-letter-message.ts';
 import { acknowledged, type Ending, returned } from './ending.ts';
+import { heldMillis, isHeld } from './hold.ts';
 import { persist } from './persist.ts';
-
-/** A group that is held asks for its head again this often. */
-export const heldMillis = 15 * 60 * 1_000;
+import { lastErrorOf } from './release-claim.ts';
 
 /** Why a message is parked, in words a person filters by. */
 export type ParkReason =
@@ -22,6 +25,8 @@ export type ParkReason =
   | 'attempts-exhausted'
   | 'last-delivery'
   | 'abandoned'
+  /** A person let a held group go on without it: `claims release --park`. */
+  | 'let-go'
   | 'effect-key-expired'
   | 'transaction-impossible';
 
@@ -37,21 +42,23 @@ export async function parkMessage(
   error: unknown,
 ): Promise<Ending> {
   const { settings } = invocation;
-  if (arrival.fifoGroup !== undefined && settings.fifoPoison === 'hold') {
+  if (await isHeld(arrival, invocation, claim.previous?.reason)) {
     return holdMessage(arrival, invocation, claim, reason, error);
   }
   invocation.tell('parking', arrival, { reason, attempt: claim.row.attempts, fence: claim.fence });
-  const deadLetterQueueUrl = await invocation.queueOf(arrival.record.eventSourceARN).deadLetterQueueUrl();
+  const deadLetterQueueUrl = await deadLetterQueueOf(arrival, invocation);
   if (deadLetterQueueUrl === undefined) return leaveToSqs(arrival, invocation, claim, reason, error);
 
   const nowMillis = settings.store.ambient.wallMillis();
   const story: ParkingStory = {
     parkId: parkIdOf(arrival.rowKey, arrival.messageId),
+    fence: claim.fence,
     reason,
     error,
     attempts: claim.row.attempts,
     firstClaimedAt: claim.row.firstClaimedAt,
     parkedAt: nowMillis,
+    effects: claim.row.effects,
   };
   const landing = await persist(invocation, (limit) =>
     settings.store.park(
@@ -77,17 +84,19 @@ export async function resumeParking(
   invocation: Invocation,
   row: ClaimRow,
 ): Promise<Ending> {
-  const deadLetterQueueUrl = await invocation.queueOf(arrival.record.eventSourceARN).deadLetterQueueUrl();
+  const deadLetterQueueUrl = await deadLetterQueueOf(arrival, invocation);
   if (deadLetterQueueUrl === undefined) {
     return parkFailed(arrival, invocation, row.reason ?? 'parked', undefined);
   }
   const story: ParkingStory = {
     parkId: row.parkId ?? parkIdOf(arrival.rowKey, arrival.messageId),
+    fence: row.fence,
     reason: row.reason ?? 'poison',
     error: row.lastError,
     attempts: row.attempts,
     firstClaimedAt: row.firstClaimedAt,
     parkedAt: row.settledAt ?? row.claimedAt,
+    effects: row.effects,
   };
   return sendParked(
     arrival,
@@ -108,25 +117,46 @@ async function sendParked(
   const { settings } = invocation;
   invocation.tell('sending', arrival, { reason: story.reason });
   try {
-    const answer: SendMessageCommandOutput = await invocation
-      .sqs()
-      .send(new SendMessageCommand(deadLetterMessage(arrival, settings.scope, story, deadLetterQueueUrl)), {
-        abortSignal: invocation.signal,
-      });
-    if (answer?.MessageId === undefined)
-      throw new Error('the dead-letter queue answered without a message id');
+    await sendAccepted(invocation, deadLetterMessage(arrival, settings.scope, story, deadLetterQueueUrl));
   } catch (error) {
-    return parkFailed(arrival, invocation, story.reason, error as Error);
+    return parkFailed(arrival, invocation, story.reason, toError(error));
   }
   // The queue has the message, so it may be acknowledged even if the table cannot be told any more.
   await persist(invocation, (limit) => settings.store.markParked(claim, limit));
+  const told = asError(story.error);
   invocation.tell('parked', arrival, {
     reason: story.reason,
     attempt: story.attempts,
     fence: claim.fence,
-    ...(story.error instanceof Error ? { error: story.error } : {}),
+    ...(told !== undefined ? { error: told } : {}),
   });
   return acknowledged({ status: 'parked', reason: story.reason });
+}
+
+/** Sends to the dead-letter queue. Only an answer that names the message it took is an acceptance. */
+async function sendAccepted(invocation: Invocation, message: SendMessageCommandInput): Promise<void> {
+  try {
+    const answer: SendMessageCommandOutput = await invocation
+      .sqs()
+      .send(new SendMessageCommand(message), { abortSignal: invocation.signal });
+    if (answer?.MessageId === undefined) {
+      throw new Error('the dead-letter queue answered without a message id');
+    }
+  } catch (error) {
+    // A queue may take less than SQS at most does. The story gives way then too, the row keeps it.
+    const bare = contentRefusals.some((name) => isNamed(error, name)) ? withoutStory(message) : undefined;
+    if (bare === undefined) throw error;
+    await sendAccepted(invocation, bare);
+  }
+}
+
+/** What SQS says when it does not like the message itself, such as its size. */
+const contentRefusals = ['InvalidParameterValue', 'InvalidParameterValueException', 'InvalidMessageContents'];
+
+async function deadLetterQueueOf(arrival: Arrival, invocation: Invocation): Promise<string | undefined> {
+  const queue = invocation.queueOf(arrival.record.eventSourceARN);
+  const url = await Promise.race([queue.deadLetterQueueUrl(), invocation.outOfTime]);
+  return typeof url === 'string' ? url : undefined;
 }
 
 /** Without a dead-letter queue the message is left to the queue's own redrive policy. */
@@ -143,7 +173,7 @@ async function leaveToSqs(
     arrival,
     invocation,
     `${reason}: no dead-letter queue is known`,
-    error instanceof Error ? error : undefined,
+    landing.status === 'unavailable' ? landing.error : asError(error),
   );
 }
 
@@ -157,11 +187,13 @@ async function holdMessage(
 ): Promise<Ending> {
   const landing = await giveBack(arrival, invocation, claim, reason, error);
   if (landing.status === 'refused') return fencedOut(arrival, invocation, claim);
+  if (landing.status === 'unavailable') return parkFailed(arrival, invocation, reason, landing.error);
+  const told = asError(error);
   invocation.tell('failed', arrival, {
     reason: `held: ${reason}`,
     attempt: claim.row.attempts,
     fence: claim.fence,
-    ...(error instanceof Error ? { error } : {}),
+    ...(told !== undefined ? { error: told } : {}),
   });
   return returned(heldMillis);
 }
@@ -198,18 +230,18 @@ function parkFailed(
   error: Error | undefined,
 ): Ending {
   invocation.tell('park-failed', arrival, { reason, ...(error !== undefined ? { error } : {}) });
+  // Missing rights, or a table of another shape: no message is to blame, the invocation fails once and loudly.
+  if (error !== undefined && isNamed(error, 'ConfigurationError')) invocation.doom(error);
   return returned(invocation.backoffMillis(arrival.receives));
+}
+
+/** An error as it was thrown; a row keeps only its text, which is told by `reason` already. */
+function asError(error: unknown): Error | undefined {
+  return error instanceof Error ? error : undefined;
 }
 
 /** Another attempt has the claim: nothing more is written, sent or made visible by this one. */
 export function fencedOut(arrival: Arrival, invocation: Invocation, claim: Claim): Ending {
   invocation.tell('fenced-out', arrival, { attempt: claim.row.attempts, fence: claim.fence });
   return returned(undefined);
-}
-
-/** What a failure leaves in the row, for people: never a body, never a parser's text. */
-export function lastErrorOf(error: unknown): { lastError?: string } {
-  if (error === undefined) return {};
-  const { name, message } = errorSummary(error);
-  return { lastError: typeof error === 'string' ? message : `${name}: ${message}` };
 }

@@ -16,6 +16,9 @@ export interface QueueFacts {
   maxReceiveCount(): Promise<number | undefined>;
 }
 
+/** A lookup that takes longer is given up: a failed message waits for it. */
+const patienceMillis = 2_000;
+
 interface RedrivePolicy {
   readonly deadLetterTargetArn?: string;
   readonly maxReceiveCount?: number | string;
@@ -57,8 +60,8 @@ function factsOf(queueArn: string, sqs: () => Pick<SQSClient, 'send'>, names: Qu
 
 /** A function may have two queues, so the environment counts only for the one it names. */
 function environmentOf(queueArn: string, { environment }: QueueNames): Partial<QueueNames['environment']> {
-  if (environment.queueUrl === undefined || namesQueue(environment.queueUrl, queueArn)) return environment;
-  return {};
+  const { queueUrl } = environment;
+  return queueUrl !== undefined && namesQueue(queueUrl, queueArn) ? environment : {};
 }
 
 function namesQueue(queueUrl: string, queueArn: string): boolean {
@@ -72,6 +75,7 @@ async function lookUpUrl(sqs: () => Pick<SQSClient, 'send'>, arn: string): Promi
   return asked('GetQueueUrl', async () => {
     const answer: GetQueueUrlCommandOutput = await sqs().send(
       new GetQueueUrlCommand({ QueueName: name, QueueOwnerAWSAccountId: account }),
+      { abortSignal: AbortSignal.timeout(patienceMillis) },
     );
     return answer.QueueUrl;
   });
@@ -86,6 +90,7 @@ async function lookUpPolicy(
   return asked('GetQueueAttributes', async () => {
     const answer: GetQueueAttributesCommandOutput = await sqs().send(
       new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['RedrivePolicy'] }),
+      { abortSignal: AbortSignal.timeout(patienceMillis) },
     );
     const text = answer.Attributes?.RedrivePolicy;
     return text === undefined ? {} : (JSON.parse(text) as RedrivePolicy);

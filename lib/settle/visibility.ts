@@ -15,6 +15,9 @@ export interface Return {
 
 const entriesPerCall = 10;
 
+/** Calls in the air at a time. An event may return thousands of messages. */
+const callsAtATime = 10;
+
 /**
  * Sets when returned messages come back, on the receipt they came with; nothing is ever sent again. A refusal
  * is harmless: the message then waits for the queue's own visibility timeout.
@@ -25,11 +28,15 @@ export async function returnMessages(
   returns: readonly Return[],
   signal: AbortSignal,
 ): Promise<void> {
-  const calls: Promise<void>[] = [];
-  for (let start = 0; start < returns.length; start += entriesPerCall) {
-    calls.push(returnBatch(sqs, queueUrl, returns.slice(start, start + entriesPerCall), signal));
+  for (const wave of chunksOf(chunksOf(returns, entriesPerCall), callsAtATime)) {
+    await Promise.all(wave.map((batch) => returnBatch(sqs, queueUrl, batch, signal)));
   }
-  await Promise.all(calls);
+}
+
+function chunksOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
 }
 
 async function returnBatch(
@@ -53,7 +60,8 @@ async function returnBatch(
     const [refused] = answer?.Failed ?? [];
     if (refused !== undefined) tell(refused);
   } catch (error) {
-    tell({ Code: error instanceof Error ? error.name : undefined });
+    // Out of time is no refusal: the invocation is over, and that is told elsewhere.
+    if (!abortSignal.aborted) tell({ Code: error instanceof Error ? error.name : undefined });
   }
 }
 

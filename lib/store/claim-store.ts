@@ -9,6 +9,7 @@ import { rowKeyAttributes } from './expression.ts';
 import { extendStatement } from './extend.ts';
 import { isConditionFailure, storeFailure } from './failure.ts';
 import { markSentStatement } from './follow-ups-sent.ts';
+import { letGoStatement } from './let-go.ts';
 import { markParkedStatement, parkStatement } from './park.ts';
 import type { CallLimit, ClaimStore, CommitLanding } from './port.ts';
 import { releaseStatement } from './release.ts';
@@ -136,6 +137,13 @@ export function claimStore(table: Table, tableName: string, ambient: Ambient): C
     reopen: (seen, owner, nowMillis, limit) =>
       update(
         reopenStatement(tableName, seen, owner, nowMillis),
+        { rowKey: seen.claim, fence: seen.fence + 1, owner },
+        ['released'],
+        limit,
+      ),
+    letGo: (seen, owner, nowMillis, limit) =>
+      update(
+        letGoStatement(tableName, seen, owner, nowMillis),
         { rowKey: seen.claim, fence: seen.fence + 1, owner },
         ['released'],
         limit,

@@ -103,5 +103,7 @@ export interface ClaimStore {
   extend(claim: ClaimRef, expiresAtEpochSeconds: number, limit: CallLimit): Promise<Landing>;
   /** Lets go of a row for a person: the fence rises, attempts restart, nothing is deleted. */
   reopen(seen: ClaimRow, owner: string, nowMillis: number, limit: CallLimit): Promise<Landing>;
+  /** Lets a held row go for a person: the fence rises, and its next delivery is parked. */
+  letGo(seen: ClaimRow, owner: string, nowMillis: number, limit: CallLimit): Promise<Landing>;
   read(rowKey: string, limit: CallLimit): Promise<ClaimRow | undefined>;
 }
