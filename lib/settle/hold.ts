@@ -1,0 +1,21 @@
+import type { Arrival } from '../arrive/message.ts';
+import type { Invocation } from '../invocation.ts';
+import { letGoReason } from '../words.ts';
+import { isLastDelivery } from './last-delivery.ts';
+
+/** A group that is held asks for its head again this often. */
+export const heldMillis = 15 * 60 * 1_000;
+
+/**
+ * Whether a message is held for a person instead of being parked, and its FIFO group with it. Not when a
+ * person let go of it (`claims release --park`), and not on the last delivery before SQS moves it away: the
+ * group goes on then in any case, so the message had better leave with its story.
+ */
+export async function isHeld(
+  arrival: Arrival,
+  invocation: Invocation,
+  reason: string | undefined,
+): Promise<boolean> {
+  if (arrival.fifoGroup === undefined || invocation.settings.fifoPoison !== 'hold') return false;
+  return reason !== letGoReason && !(await isLastDelivery(arrival, invocation));
+}
