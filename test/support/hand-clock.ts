@@ -25,7 +25,10 @@ interface Timer {
 
 const mostSteps = 10_000;
 
-export function handClock(startMillis = 1_800_000_000_000): HandClock {
+/** When the clock is handed out, and when messages are sent unless they say otherwise. */
+export const startMillis = 1_800_000_000_000;
+
+export function handClock(): HandClock {
   let wall = startMillis;
   let monotonic = 1_000;
   let timers: Timer[] = [];

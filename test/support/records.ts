@@ -1,5 +1,6 @@
 import type { SqsBatchResponse, SqsRecord } from '../../lib/arrive/record.ts';
 import { type EventMessage, sqsEvent } from '../../lib/local/events-for-tests.ts';
+import { startMillis } from './hand-clock.ts';
 
 export const standardQueue = 'test-queue';
 export const fifoQueue = 'test-queue.fifo';
@@ -10,7 +11,10 @@ export function record(
   message: Partial<EventMessage> = {},
   queue = standardQueue,
 ): SqsRecord {
-  const [only] = sqsEvent([{ body: { id: messageId }, messageId, ...message }], { queue }).Records;
+  const [only] = sqsEvent(
+    [{ body: { id: messageId }, messageId, sentAt: new Date(startMillis), ...message }],
+    { queue },
+  ).Records;
   if (only === undefined) throw new Error('no record was built');
   return only;
 }
