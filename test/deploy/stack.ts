@@ -1,0 +1,75 @@
+import { Aspects, CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { AttributeType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct, IConstruct } from 'constructs';
+import { ClaimTable, IdempotentConsumer } from '../../infra/index.ts';
+
+export interface DeployedProps extends StackProps {
+  readonly maxAttempts: number;
+  /** Where nothing may stay behind: the claim table goes with the stack. */
+  readonly ephemeral: boolean;
+  /** Where CloudFormation does not know alarms over expressions. */
+  readonly plainAlarms: boolean;
+}
+
+/** What the check needs to know of the deployed stack. */
+export const outputNames = [
+  'Queue',
+  'DeadLetterQueue',
+  'Receipts',
+  'Claims',
+  'Captures',
+  'Runs',
+  'Function',
+] as const;
+export type Outputs = Readonly<Record<(typeof outputNames)[number], string>>;
+
+/** One consumer with everything a consumer can have, made to be watched. */
+export class DeployedStack extends Stack {
+  constructor(scope: Construct, id: string, props: DeployedProps) {
+    super(scope, id, props);
+    const removalPolicy = RemovalPolicy.DESTROY;
+    const byOrder = { partitionKey: { name: 'orderId', type: AttributeType.STRING }, removalPolicy };
+    const captures = new TableV2(this, 'Captures', byOrder);
+    const runs = new TableV2(this, 'Runs', byOrder);
+    const receipts = new Queue(this, 'Receipts');
+    const claimTable = new ClaimTable(this, 'Claims', props.ephemeral ? { removalPolicy } : {});
+    const consumer = new IdempotentConsumer(this, 'Payments', {
+      entry: 'test/deploy/handlers/capture.ts',
+      claimTable,
+      timeout: Duration.seconds(20),
+      maxAttempts: props.maxAttempts,
+      // Lambda's runtime brings the SDK along; a stand-in for Lambda does not.
+      bundling: { bundleAwsSDK: true },
+      environment: { RUNS: runs.tableName, CAPTURES: captures.tableName, RECEIPTS: receipts.queueUrl },
+    });
+    consumer.grantCommit(captures);
+    consumer.grantFollowUps(receipts);
+    runs.grantWriteData(consumer.function);
+    if (props.plainAlarms) Aspects.of(this).add({ visit: withoutExpression });
+    this.tell({
+      Queue: consumer.queue.queueUrl,
+      DeadLetterQueue: consumer.deadLetterQueue.queueUrl,
+      Receipts: receipts.queueUrl,
+      Claims: claimTable.table.tableName,
+      Captures: captures.tableName,
+      Runs: runs.tableName,
+      Function: consumer.function.functionName,
+    });
+  }
+
+  private tell(outputs: Outputs): void {
+    for (const name of outputNames)
+      new CfnOutput(this, `${name}Output`, { value: outputs[name] }).overrideLogicalId(`Out${name}`);
+  }
+}
+
+function withoutExpression(node: IConstruct): void {
+  if (!CfnAlarm.isCfnAlarm(node) || node.metrics === undefined) return;
+  node.addPropertyDeletionOverride('Metrics');
+  node.addPropertyOverride('Namespace', 'AWS/SQS');
+  node.addPropertyOverride('MetricName', 'NumberOfMessagesDeleted');
+  node.addPropertyOverride('Period', 900);
+  node.addPropertyOverride('Statistic', 'Sum');
+}
