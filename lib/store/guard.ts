@@ -52,7 +52,7 @@ export function stillFree(seen: ClaimRow, nowMillis: number): Guard {
 /** Comparing with a lease that is missing or no number is false in DynamoDB: such a lease does not run. */
 function expiredAndIdle(nowMillis: number): Guard {
   return {
-    condition: '#expiresAt <= :nowSeconds AND NOT (#status = :leased AND #leaseEndsAt > :freeLeaseEnd)',
+    condition: '#expiresAt <= :nowSeconds AND (NOT #status = :leased OR NOT #leaseEndsAt > :freeLeaseEnd)',
     names: ['expiresAt', 'status', 'leaseEndsAt'],
     values: {
       nowSeconds: latestExpiryEpochSeconds(nowMillis),

@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import type { Table } from '../../lib/store/table.ts';
+import type { PutStatement, Table, TransactStatement, UpdateStatement } from '../../lib/store/table.ts';
 import type { Engine } from './rig.ts';
 
 /** A law's test, to be run against the product and against twins of it. */
@@ -30,17 +30,28 @@ export async function engineWithout(module: string, replacement: Record<string, 
   }
 }
 
-/** A table that forgets one part of every condition. */
+/** A table that forgets one part of the condition of every write to a claim. */
 export function withoutCondition(part: RegExp): (table: Table) => Table {
   return (table) => ({
     ...table,
     put: (statement, signal) => table.put(relaxed(statement, part), signal),
     update: (statement, signal) => table.update(relaxed(statement, part), signal),
+    transact: (statement, signal) => table.transact(withOwnRelaxed(statement, part), signal),
   });
 }
 
+/** The claim's own write is a transaction's first; the others are the user's. */
+function withOwnRelaxed(statement: TransactStatement, part: RegExp): TransactStatement {
+  const [own, ...users] = statement.TransactItems;
+  const relaxedOwn =
+    own?.Put !== undefined
+      ? { Put: relaxed(own.Put as PutStatement, part) }
+      : { Update: relaxed(own?.Update as UpdateStatement, part) };
+  return { ...statement, TransactItems: [relaxedOwn, ...users] };
+}
+
 /** The statement without that part; names and values that are used nowhere else go with it. */
-function relaxed<Statement extends Parameters<Table['update']>[0] | Parameters<Table['put']>[0]>(
+function relaxed<Statement extends PutStatement | UpdateStatement>(
   statement: Statement,
   part: RegExp,
 ): Statement {
