@@ -137,6 +137,7 @@ test.each([
   [{ ConditionExpression: 'attribute_exists(:n)' }, 'document path'],
   [{ ConditionExpression: 'attribute_type(a, :n)', values: { ':n': { S: 'X' } } }, 'attribute type'],
   [{ Key: { orderId: { S: '' } }, UpdateExpression: 'SET a = :n' }, 'empty string'],
+  [{ Key: { ...key, cup: { S: 'a' } }, UpdateExpression: 'SET a = :n' }, 'does not match the schema'],
   [{ Key: { order: { S: 'one' } }, UpdateExpression: 'SET a = :n' }, 'does not match the schema'],
 ] as [Written, string][])('%j is refused as AWS refuses it', async (written, message) => {
   await expect(update({ values: { ':n': { N: '1' } }, ...written })).rejects.toEqual(invalid(message));
@@ -151,6 +152,16 @@ test('an item larger than 400 KB is refused, put or updated', async () => {
   await expect(update({ UpdateExpression: 'SET a = :n', values: { ':n': { N: '1' } } })).rejects.toEqual(
     invalid('Item size to update'),
   );
+});
+
+test('keys of different types are different keys', async () => {
+  table.seed('orders', { orderId: { S: '1' } });
+  table.seed('orders', { orderId: { N: '1' } });
+  table.seed('orders', { orderId: { N: '1.0' }, again: { BOOL: true } });
+  expect(table.items('orders')).toEqual([
+    { orderId: { S: '1' } },
+    { orderId: { N: '1' }, again: { BOOL: true } },
+  ]);
 });
 
 test('what goes in and what comes out are copies', async () => {

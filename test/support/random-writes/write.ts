@@ -2,6 +2,7 @@
 // files, each time with the reason.
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
+import { peerTableName } from '../peer-table.ts';
 import { condition } from './condition.ts';
 import { expressions, type Piece } from './piece.ts';
 import { update } from './update.ts';
@@ -10,7 +11,7 @@ import { attributes } from './value.ts';
 const id = fc.constantFrom('a', 'b', 'c');
 const asks = fc.constantFrom<('ALL_OLD' | 'NONE')[]>('ALL_OLD', 'NONE');
 
-const table = { TableName: 'peers' };
+const table = { TableName: peerTableName };
 const maybeCondition = fc.option(condition, { nil: undefined, freq: 2 });
 const conditional = (written: Piece | undefined) =>
   written === undefined ? {} : { ConditionExpression: written };
