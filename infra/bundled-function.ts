@@ -40,7 +40,7 @@ export interface BundledFunctionProps {
   readonly logRetention?: RetentionDays;
   /**
    * Options for esbuild, over ours.
-   * @default - an ES module for Node 24 with source map; the SDK comes with Lambda's runtime
+   * @default - an ES module for Node 24, not minified; the SDK comes with Lambda's runtime
    */
   readonly bundling?: BundlingOptions;
 }
@@ -81,7 +81,6 @@ export function bundledFunction(
       format: OutputFormat.ESM,
       target: 'node24',
       mainFields: ['module', 'main'],
-      sourceMap: true,
       banner: requireForCommonJs,
       ...props.bundling,
     },

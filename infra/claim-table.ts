@@ -1,9 +1,10 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import type { IMetric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { AttributeType, type Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct, type IConstruct } from 'constructs';
+import { ConfigurationError } from '../lib/errors.ts';
 import { type AnyTable, watchClaimTable } from './checks/refuse-table.ts';
 import { tableKeyActions } from './permissions.ts';
 
@@ -34,7 +35,7 @@ export interface ClaimTableProps {
    */
   readonly tableName?: string;
   /**
-   * A key of your own for encryption at rest.
+   * A key of your own for encryption at rest; the stack's Region must be known.
    * @default - the key DynamoDB owns
    */
   readonly encryptionKey?: IKey;
@@ -92,6 +93,7 @@ abstract class ClaimTableBase extends Construct implements IClaimTable {
  * Claims are exclusive inside one Region: a replicated table is refused, because two Regions would each win
  * the same claim.
  *
+ * @throws ConfigurationError for `encryptionKey` in a stack whose Region is not known.
  * @example
  * ```ts
  * const claims = new ClaimTable(this, 'Claims');
@@ -111,6 +113,12 @@ export class ClaimTable extends ClaimTableBase {
 
   constructor(scope: Construct, id: string, props: ClaimTableProps = {}) {
     super(scope, id);
+    if (props.encryptionKey && Token.isUnresolved(Stack.of(this).region)) {
+      throw new ConfigurationError(
+        `[${this.node.path}] encryptionKey is given in a stack whose Region is not known; give that stack env: { region }, ` +
+          'because DynamoDB binds a table to its key Region by Region',
+      );
+    }
     const { removalPolicy = RemovalPolicy.RETAIN } = props;
     this.table = new TableV2(this, 'Table', {
       partitionKey: { name: 'claim', type: AttributeType.STRING },

@@ -1,4 +1,4 @@
-import { RemovalPolicy, Token } from 'aws-cdk-lib';
+import { App, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AttributeType, Billing, Table, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -62,6 +62,16 @@ describe('the claim table', () => {
       TableName: 'claims',
       WriteOnDemandThroughputSettings: { MaxWriteRequestUnits: 500 },
     });
+  });
+});
+
+describe('a key of your own', () => {
+  it('fails in a stack that could be in any Region, with the way out', () => {
+    const stack = new Stack(new App(), 'Anywhere');
+    const encryptionKey = new Key(stack, 'Key');
+    expect(() => new ClaimTable(stack, 'Claims', { encryptionKey })).toThrow(
+      '[Anywhere/Claims] encryptionKey is given in a stack whose Region is not known; give that stack env: { region }',
+    );
   });
 });
 
