@@ -1,19 +1,12 @@
 import type { SqsBatchResponse } from './arrive/record.ts';
-import { type Consumer, consumeEvent, createConsumer, recordsOf } from './consume-event.ts';
-import { ConfigurationError, isNamed } from './errors.ts';
+import { consumeEvent, createConsumer, recordsOf } from './consume-event.ts';
+import { isNamed } from './errors.ts';
 import type { InvocationContext } from './handle/deadline.ts';
 import type { ConsumerOptions, MessageHandler } from './options.ts';
 import { consumerSettings } from './settings.ts';
 import { beginWholeEvent, type WholeEvent } from './whole-event.ts';
 import { failureReason, resultsOf } from './whole-event-answer.ts';
-
-/** What a middleware is given and may change; Middy 6 and 7 both fit. */
-export interface MiddlewareRequest {
-  event: unknown;
-  context: unknown;
-  response: unknown;
-  error: unknown;
-}
+import { type MiddlewareRequest, requireFunction, Withheld } from './withheld.ts';
 
 /** A Lambda handler: what Lambda calls. */
 export type LambdaHandler = (event: unknown, context?: unknown) => Promise<SqsBatchResponse>;
@@ -51,13 +44,19 @@ export interface ConsumerMiddleware<Body> {
  */
 export function idempotentConsumer<Body = unknown>(options: ConsumerOptions<Body>): ConsumerMiddleware<Body> {
   const consumer = createConsumer(consumerSettings(options));
-  const withheld = new Withheld<Body>(consumer);
+  const withheld = new Withheld<SqsBatchResponse>({
+    middleware: 'idempotentConsumer',
+    method: 'eachMessage',
+    plain: 'consumeOnce',
+  });
   const whole = new WeakMap<MiddlewareRequest, WholeEvent>();
 
   return {
     async before(request) {
-      if (withheld.isWanted) return void withheld.take(request);
       const records = recordsOf(request.event);
+      if (withheld.isWanted) {
+        return void withheld.take(request, { ...(request.event as object), Records: [] });
+      }
       const event = await beginWholeEvent(consumer, records, request.context as InvocationContext);
       if (event.runnable.length === 0) return event.finish([]);
       whole.set(request, event);
@@ -72,6 +71,7 @@ export function idempotentConsumer<Body = unknown>(options: ConsumerOptions<Body
       request.response = await settleByAnswer(event, request.response);
     },
     async onError(request) {
+      withheld.restore(request);
       const event = whole.get(request);
       if (event === undefined) return;
       whole.delete(request);
@@ -79,7 +79,12 @@ export function idempotentConsumer<Body = unknown>(options: ConsumerOptions<Body
       if (isNamed(request.error, 'TimeoutError')) event.abandon();
       else await event.fail(() => failureReason(request.error, event.runnable.length));
     },
-    eachMessage: (handler) => withheld.eachMessage(handler),
+    eachMessage(handler) {
+      requireFunction(handler, 'eachMessage', 'message');
+      return withheld.handler((event, context) =>
+        consumeEvent(consumer, recordsOf(event), context as InvocationContext, handler),
+      );
+    },
   };
 }
 
@@ -99,7 +104,7 @@ export function consumeOnce<Body = unknown>(
   handler: MessageHandler<Body>,
 ): LambdaHandler {
   const consumer = createConsumer(consumerSettings(options));
-  requireFunction(handler, 'consumeOnce');
+  requireFunction(handler, 'consumeOnce', 'message');
   return async (event, context) =>
     consumeEvent(consumer, recordsOf(event), context as InvocationContext, handler);
 }
@@ -109,84 +114,4 @@ async function settleByAnswer(event: WholeEvent, response: unknown): Promise<Sqs
   if (answer.status === 'results') return event.finish(answer.results);
   await event.fail(() => answer.error);
   throw answer.error;
-}
-
-/** Where a request's records wait between the middleware and its own `eachMessage`. */
-interface Waiting {
-  readonly event: object;
-  taken: boolean;
-  response: SqsBatchResponse | undefined;
-}
-
-const waitingKey = Symbol('sqs-once: records that wait for eachMessage');
-
-/**
- * Records kept back for `eachMessage`: whoever else runs under this middleware finds none, so no user code
- * can run unprotected beside it.
- */
-class Withheld<Body> {
-  isWanted = false;
-  private readonly consumer: Consumer<Body>;
-  private readonly byRequest = new WeakMap<MiddlewareRequest, Waiting>();
-  private readonly byContext = new WeakMap<object, Waiting>();
-
-  constructor(consumer: Consumer<Body>) {
-    this.consumer = consumer;
-  }
-
-  take(request: MiddlewareRequest): void {
-    recordsOf(request.event);
-    const waiting: Waiting = { event: request.event as object, taken: false, response: undefined };
-    this.byRequest.set(request, waiting);
-    // A middleware between the two may copy the event; the symbol survives a spread, the context everything.
-    if (typeof request.context === 'object' && request.context !== null) {
-      this.byContext.set(request.context, waiting);
-    }
-    request.event = { ...waiting.event, Records: [], [waitingKey]: { owner: this, waiting } };
-  }
-
-  eachMessage(handler: MessageHandler<Body>): LambdaHandler {
-    requireFunction(handler, 'eachMessage');
-    this.isWanted = true;
-    return async (event, context) => {
-      const waiting = this.find(event, context);
-      if (waiting === undefined || waiting.taken) {
-        throw new ConfigurationError(
-          'eachMessage ran without its middleware; use the same idempotentConsumer in middy().use(…).handler(….eachMessage(…)), or consumeOnce without Middy',
-        );
-      }
-      waiting.taken = true;
-      const records = recordsOf(waiting.event);
-      waiting.response = await consumeEvent(this.consumer, records, context as InvocationContext, handler);
-      return waiting.response;
-    };
-  }
-
-  giveBack(request: MiddlewareRequest): void {
-    const waiting = this.byRequest.get(request);
-    if (waiting === undefined) return;
-    this.byRequest.delete(request);
-    request.event = waiting.event;
-    if (!waiting.taken) {
-      throw new ConfigurationError(
-        'eachMessage was called on this middleware, and another handler ran under it; give .handler() what eachMessage returned',
-      );
-    }
-    // What was acknowledged and what was not is known here and nowhere else.
-    request.response = waiting.response;
-  }
-
-  private find(event: unknown, context: unknown): Waiting | undefined {
-    const marked = typeof event === 'object' && event !== null ? Reflect.get(event, waitingKey) : undefined;
-    if (marked?.owner === this) return marked.waiting;
-    return typeof context === 'object' && context !== null ? this.byContext.get(context) : undefined;
-  }
-}
-
-function requireFunction(handler: unknown, of: string): void {
-  if (typeof handler !== 'function') {
-    throw new ConfigurationError(
-      `${of} was given ${typeof handler} as its handler; give a function (message, attempt) => result`,
-    );
-  }
 }

@@ -5,7 +5,6 @@ export {
   consumeOnce,
   idempotentConsumer,
   type LambdaHandler,
-  type MiddlewareRequest,
 } from './consumer.ts';
 export {
   ConfigurationError,
@@ -39,3 +38,4 @@ export type { Outcome } from './settle/outcome.ts';
 export { type DynamoClaimsOptions, type DynamoClient, dynamoClaims } from './store/dynamo.ts';
 export { type MemoryClaims, type MemoryClaimsOptions, memoryClaims } from './store/memory.ts';
 export type { ClaimStore } from './store/port.ts';
+export type { MiddlewareRequest } from './withheld.ts';

@@ -1,0 +1,108 @@
+import { ConfigurationError } from './errors.ts';
+
+/** What a middleware is given and may change; Middy 6 and 7 both fit. */
+export interface MiddlewareRequest {
+  event: unknown;
+  context: unknown;
+  response: unknown;
+  error: unknown;
+}
+
+/** Where a request's event waits between the middleware and its own base handler. */
+interface Waiting<Response> {
+  readonly event: object;
+  taken: boolean;
+  response: Response | undefined;
+}
+
+/** The public names, for what is told when the two are not used together. */
+export interface WithheldNames {
+  readonly middleware: string;
+  readonly method: string;
+  readonly plain: string;
+}
+
+const waitingKey = Symbol('sqs-once: an event that waits for the handler of its middleware');
+
+/**
+ * Events kept back for the base handler that belongs to a middleware: whoever else runs under it finds
+ * nothing to work on, so no user code can run unprotected beside it.
+ */
+export class Withheld<Response> {
+  isWanted = false;
+  private readonly names: WithheldNames;
+  private readonly byRequest = new WeakMap<MiddlewareRequest, Waiting<Response>>();
+  private readonly byContext = new WeakMap<object, Waiting<Response>>();
+
+  constructor(names: WithheldNames) {
+    this.names = names;
+  }
+
+  /** Keeps the event back; `emptied` is what everybody else sees of it. */
+  take(request: MiddlewareRequest, emptied: object): void {
+    const waiting: Waiting<Response> = {
+      event: request.event as object,
+      taken: false,
+      response: undefined,
+    };
+    this.byRequest.set(request, waiting);
+    // A middleware between the two may copy the event; the symbol survives a spread, the context everything.
+    if (typeof request.context === 'object' && request.context !== null) {
+      this.byContext.set(request.context, waiting);
+    }
+    request.event = { ...emptied, [waitingKey]: { owner: this, waiting } };
+  }
+
+  /** The base handler: `answer` gets the event that was kept back. */
+  handler(answer: (event: object, context: unknown) => Promise<Response>) {
+    this.isWanted = true;
+    return async (event: unknown, context?: unknown): Promise<Response> => {
+      const waiting = this.find(event, context);
+      if (waiting === undefined || waiting.taken) {
+        const { middleware, method, plain } = this.names;
+        throw new ConfigurationError(
+          `${method} ran without its middleware; use the same ${middleware} in middy().use(…).handler(….${method}(…)), or ${plain} without Middy`,
+        );
+      }
+      waiting.taken = true;
+      waiting.response = await answer(waiting.event, context);
+      return waiting.response;
+    };
+  }
+
+  /** After the handler: the event as it came, and the answer that only our own handler knows. */
+  giveBack(request: MiddlewareRequest): void {
+    const waiting = this.restore(request);
+    if (waiting === undefined) return;
+    if (!waiting.taken) {
+      throw new ConfigurationError(
+        `${this.names.method} was called on this middleware, and another handler ran under it; give .handler() what ${this.names.method} returned`,
+      );
+    }
+    request.response = waiting.response;
+  }
+
+  /** After a failure: the event as it came. */
+  restore(request: MiddlewareRequest): Waiting<Response> | undefined {
+    const waiting = this.byRequest.get(request);
+    if (waiting === undefined) return undefined;
+    this.byRequest.delete(request);
+    request.event = waiting.event;
+    return waiting;
+  }
+
+  private find(event: unknown, context: unknown): Waiting<Response> | undefined {
+    const marked = typeof event === 'object' && event !== null ? Reflect.get(event, waitingKey) : undefined;
+    if (marked?.owner === this) return marked.waiting;
+    return typeof context === 'object' && context !== null ? this.byContext.get(context) : undefined;
+  }
+}
+
+/** Refuses a handler that is none when the module loads, not when the first event comes. */
+export function requireFunction(handler: unknown, of: string, what: string): void {
+  if (typeof handler !== 'function') {
+    throw new ConfigurationError(
+      `${of} was given ${typeof handler} as its handler; give a function (${what}, attempt) => result`,
+    );
+  }
+}
