@@ -70,7 +70,7 @@ function optional<Name extends string, Value>(name: Name, value: Value | undefin
 function fromAttribute(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if ('S' in value) return value.S;
-  if ('N' in value) return Number(value.N);
+  if ('N' in value) return typeof value.N === 'string' && value.N !== '' ? Number(value.N) : undefined;
   if ('BOOL' in value) return value.BOOL;
   if ('L' in value && Array.isArray(value.L)) return value.L.map(fromAttribute);
   return value;
