@@ -23,7 +23,8 @@ export const handler = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> 
 async function capturePayment({ body }: SQSRecord): Promise<void> {
   const order: Charge = JSON.parse(body);
   const { orderId, merchantId, amountCents } = order;
-  await capture(order, { idempotencyKey: randomUUID() });
+  const charge = await capture(order, { idempotencyKey: randomUUID() });
+  if (charge.status === 'refused') throw new Error(`the gateway refuses: ${charge.reason}`);
   await documents.send(
     new PutCommand({ TableName: captures, Item: { captureId: randomUUID(), orderId, amountCents } }),
   );

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import { z } from 'zod';
-import { idempotentConsumer, logTo } from '../lib/index.ts';
+import { idempotentConsumer, logTo, PoisonMessageError } from '../lib/index.ts';
 import { setting } from './environment.ts';
 import { capture } from './gateway.ts';
 
@@ -25,8 +25,10 @@ export const handler = middy()
       // The gateway remembers keys for a day: a later attempt would charge again, so it parks instead.
       const idempotencyKey = attempt.effectKey('capture', { lifetimeSeconds: 86_400 });
       const charge = await capture(order, { idempotencyKey, signal: attempt.signal });
+      if (charge.status === 'refused') throw new PoisonMessageError(`the gateway refuses: ${charge.reason}`);
 
-      attempt.transaction.put({ TableName: captures, Item: { captureId: charge.id, orderId, amountCents } });
+      const { chargeId } = charge;
+      attempt.transaction.put({ TableName: captures, Item: { captureId: chargeId, orderId, amountCents } });
       attempt.transaction.update({
         TableName: balances,
         Key: { merchantId },
@@ -34,6 +36,6 @@ export const handler = middy()
         ExpressionAttributeValues: { ':amount': amountCents },
       });
       attempt.followUps.send({ queueUrl: paymentEvents, body: { type: 'captured', ...order } });
-      return { chargeId: charge.id };
+      return { chargeId };
     }),
   );

@@ -1,14 +1,18 @@
-import { PoisonMessageError } from '../lib/index.ts';
 import { setting } from './environment.ts';
 
 const chargesUrl = new URL('/charges', setting('GATEWAY_URL'));
 
-/** What the gateway charges. */
+/** What the gateway is asked for. */
 export interface Charge {
   readonly orderId: string;
   readonly merchantId: string;
   readonly amountCents: number;
 }
+
+/** What it answers. A refusal is for good, until someone at the gateway acts. */
+export type Captured =
+  | { readonly status: 'captured'; readonly chargeId: string }
+  | { readonly status: 'refused'; readonly reason: string };
 
 export interface CaptureOptions {
   /** The gateway charges once for one key, however often it is asked. */
@@ -16,11 +20,11 @@ export interface CaptureOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Takes the money; answers the charge's id. */
+/** Takes the money. */
 export async function capture(
   { orderId, merchantId, amountCents }: Charge,
   { idempotencyKey, signal }: CaptureOptions,
-): Promise<{ readonly id: string }> {
+): Promise<Captured> {
   const response = await fetch(chargesUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
@@ -28,8 +32,7 @@ export async function capture(
     ...(signal === undefined ? {} : { signal }),
   });
   const answer = (await response.json()) as { id: string; error: string };
-  // No retry changes a refusal, so a person has to look at it.
-  if (response.status === 422) throw new PoisonMessageError(`the gateway refuses: ${answer.error}`);
+  if (response.status === 422) return { status: 'refused', reason: answer.error };
   if (!response.ok) throw new Error(`the gateway answered ${response.status}`);
-  return { id: answer.id };
+  return { status: 'captured', chargeId: answer.id };
 }
