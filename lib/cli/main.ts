@@ -2,14 +2,18 @@
 import { readFileSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { Command } from 'commander';
+import { claimsCommand } from './claims.ts';
+import { dlqCommand } from './dlq.ts';
 import { localCommand } from './local.ts';
+import { windowCommand } from './window.ts';
 
 const { version, description } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as { version: string; description: string };
 
 const program = new Command('sqs-once').description(description).version(version);
-program.addCommand(localCommand());
+for (const command of [localCommand(), dlqCommand(), claimsCommand(), windowCommand()])
+  program.addCommand(command);
 
 try {
   await program.parseAsync();

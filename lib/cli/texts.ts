@@ -1,0 +1,33 @@
+import Table from 'cli-table3';
+import { durationInWords } from '../window.ts';
+
+/** A table with a head, for people. */
+export function rowsTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const table = new Table({ head: [...head], style: { head: ['bold'], compact: true } });
+  table.push(...rows.map((row) => [...row]));
+  return table.toString();
+}
+
+/** One thing and what is known of it. What is undefined is left out. */
+export function factsTable(facts: Readonly<Record<string, string | number | undefined>>): string {
+  const table = new Table({ style: { head: ['bold'], compact: true } });
+  for (const [name, value] of Object.entries(facts)) if (value !== undefined) table.push({ [name]: value });
+  return table.toString();
+}
+
+/** `3 days ago, 2026-11-27T10:00:00.000Z`. */
+export function momentText(epochMillis: number | undefined, nowMillis: number): string | undefined {
+  if (epochMillis === undefined || !Number.isFinite(epochMillis)) return undefined;
+  const seconds = Math.round((nowMillis - epochMillis) / 1_000);
+  const away = seconds < 0 ? `in ${roughly(-seconds)}` : `${roughly(seconds)} ago`;
+  return `${new Date(epochMillis).toISOString()}, ${away}`;
+}
+
+/** The largest unit and the next one: `3 days 4 hours`. */
+export function roughly(seconds: number): string {
+  return durationInWords(seconds).split(' ').slice(0, 4).join(' ');
+}
+
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
