@@ -15,8 +15,9 @@
  * There is no recursion, because `JSON.parse` takes nesting that would overflow the engine's stack.
  *
  * @param text JSON that `JSON.parse` has accepted; nothing is checked again here.
+ * @param leaveOut places that do not count, each as the steps to it from the outside in.
  */
-export function canonicalJson(text: string): string {
+export function canonicalJson(text: string, leaveOut: readonly (readonly string[])[] = []): string {
   const reader = new Reader(text);
   const outer: Container[] = [];
   let container: Container | undefined;
@@ -50,16 +51,36 @@ export function canonicalJson(text: string): string {
       form = reader.word();
     }
     if (container === undefined) return form;
-    container.add(form);
+    const place = container;
+    if (leaveOut.some((steps) => leadTo(steps, outer, place))) container.skip();
+    else container.add(form);
   }
+}
+
+/** Whether the steps lead to what is read next. Nesting may be deep, so their number is compared first. */
+function leadTo(steps: readonly string[], outer: readonly Container[], inner: Container): boolean {
+  return (
+    steps.length === outer.length + 1 && steps.every((step, depth) => (outer[depth] ?? inner).step === step)
+  );
 }
 
 type Container = ObjectForm | ArrayForm;
 
 class ArrayForm {
   private form = '';
+  private length = 0;
+
+  /** Where the element that is read next stands. */
+  get step(): string {
+    return String(this.length);
+  }
+
+  skip(): void {
+    this.length += 1;
+  }
 
   add(form: string): void {
+    this.length += 1;
     this.form += this.form === '' ? form : `,${form}`;
   }
 
@@ -74,6 +95,12 @@ class ObjectForm {
   label = '';
   private readonly members: { readonly name: string; readonly form: string }[] = [];
   private ascending = true;
+
+  get step(): string {
+    return this.name;
+  }
+
+  skip(): void {}
 
   add(form: string): void {
     const last = this.members.at(-1);
