@@ -7,7 +7,7 @@ const pauseMillis = process.stdout.isTTY ? 100 : 5_000;
 
 /** Runs the demo and shows how it gets on. Everything it started has ended when it resolves. */
 export async function performDemo(options: DemoOptions): Promise<{ play: Play; verdict: Verdict }> {
-  const { messages, workers, kills, withoutClaims } = options;
+  const { messages, workers, kills, poison, withoutClaims } = options;
   // Far more than it takes, so that a run that is stuck ends all the same.
   const signal = AbortSignal.timeout(120_000 + messages * 100);
   const processes = withoutClaims ? workers : 3 * workers;
@@ -22,6 +22,11 @@ export async function performDemo(options: DemoOptions): Promise<{ play: Play; v
     );
     if (!withoutClaims) {
       await step('Void payments that are captured already', () => play.deliverLate(signal));
+    }
+    if (poison > 0) {
+      await step(`Remove the cause of ${poison} refusals and redrive what was parked`, () =>
+        play.bringBack(signal),
+      );
     }
     const verdict = await step("Compare the gateway's ledger, the tables and the queues", () => play.judge());
     return { play, verdict };

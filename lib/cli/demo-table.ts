@@ -9,22 +9,14 @@ import type { Tally } from '../local/demo/tally.ts';
 export function demoTable(options: DemoOptions, play: Play, verdict: Verdict): string {
   const names = options.withoutClaims ? (['payments'] as const) : consumers;
   const tallies = names.map((name) => play.tallies[name]);
-  const { evidence, divergences } = verdict;
+  const { divergences } = verdict;
   const table = new Table({
     head: ['', ...names.map((name) => styleText('bold', name))],
     colAligns: ['left', ...names.map(() => 'right' as const)],
     style: { head: [], border: [], compact: true },
   });
   for (const [label, count] of countsOf(options)) table.push([label, ...tallies.map(count)]);
-  const calls = Object.values(evidence.ledger.callsByOrder).reduce((sum, count) => sum + count, 0);
-  const colour = divergences.length === 0 ? 'green' : 'red';
-  const totals: [string, number | string][] = [
-    ['workers killed', play.kills],
-    ['gateway calls', calls],
-    ['gateway charges', evidence.ledger.charges.length],
-    ['captures', evidence.captures.length],
-    ['divergences', styleText(['bold', colour], String(divergences.length))],
-  ];
+  const totals = totalsOf(options, play, verdict);
   for (const [label, value] of totals) {
     table.push([label, { colSpan: names.length, content: String(value), hAlign: 'right' }]);
   }
@@ -38,9 +30,26 @@ export function demoTable(options: DemoOptions, play: Play, verdict: Verdict): s
   ].join('\n');
 }
 
+function totalsOf({ poison }: DemoOptions, { kills }: Play, verdict: Verdict): [string, number | string][] {
+  const { ledger, captures, wayBack } = verdict.evidence;
+  const divergences = verdict.divergences.length;
+  const wayBackTotals: [string, number][] = [
+    ['parked', wayBack.parked],
+    ['redriven', wayBack.redriven],
+  ];
+  return [
+    ['workers killed', kills],
+    ...(poison > 0 ? wayBackTotals : []),
+    ['gateway calls', Object.values(ledger.callsByOrder).reduce((sum, calls) => sum + calls, 0)],
+    ['gateway charges', ledger.charges.length],
+    ['captures', captures.length],
+    ['divergences', styleText(['bold', divergences === 0 ? 'green' : 'red'], String(divergences))],
+  ];
+}
+
 type Count = (tally: Tally) => number;
 
-function countsOf({ withoutClaims, poison }: DemoOptions): [label: string, count: Count][] {
+function countsOf({ withoutClaims }: DemoOptions): [label: string, count: Count][] {
   const outside: [string, Count][] = [
     ['messages', (tally) => tally.messages],
     ['deliveries', (tally) => tally.deliveries],
@@ -55,7 +64,6 @@ function countsOf({ withoutClaims, poison }: DemoOptions): [label: string, count
     ['early, returned', (tally) => tally.logged('failed')],
     ['late, rejected', (tally) => tally.logged('rejected')],
     ['follow-ups sent', (tally) => tally.logged('follow-up-sent')],
-    ...(poison > 0 ? [['parked', (tally: Tally) => tally.logged('parked')] as [string, Count]] : []),
   ];
 }
 
@@ -90,6 +98,8 @@ function conclusionOf({ messages }: DemoOptions, { tallies, kills }: Play, verdi
   const excessCents = twice
     .flatMap(([, ...more]) => more)
     .reduce((sum, { amountCents }) => sum + amountCents, 0);
+  if (twice.length === 0)
+    return styleText('red', 'No order was charged twice, and yet the books do not agree.');
   return styleText(
     'red',
     `${twice.length} of ${messages} orders were charged more than once, ${(excessCents / 100).toFixed(2)} too much in all.`,

@@ -18,6 +18,7 @@ export function divergences(plan: Plan, evidence: Evidence, withClaims: boolean)
     ...found,
     ...plan.orders.flatMap((order) => chainDivergences(order, plan, evidence)),
     ...claimDivergences(plan, evidence),
+    ...wayBackDivergences(plan, evidence),
   ];
 }
 
@@ -79,6 +80,14 @@ function claimDivergences({ voidedLate }: Plan, { claims }: Evidence): string[] 
       rejected === voidedLate.size,
       `${voidedLate.size} events were out of order and ${rejected} rejected`,
     ),
+  ];
+}
+
+function wayBackDivergences({ poison }: Plan, { wayBack }: Evidence): string[] {
+  const { parked, redriven } = wayBack;
+  return [
+    ...unless(parked === poison.size, `${poison.size} orders were poison and ${parked} were parked`),
+    ...unless(redriven === parked, `${parked} messages were parked and ${redriven} redriven`),
   ];
 }
 

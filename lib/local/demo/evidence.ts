@@ -11,6 +11,12 @@ const Payment = z.object({ orderId: z.string(), state: z.string() });
 const Receipt = z.object({ orderId: z.string(), copies: z.number() });
 const ClaimEvidence = z.object({ claim: z.string(), status: z.string(), fence: z.number() });
 
+/** What was parked before anybody acted, and what came back. */
+export interface WayBack {
+  readonly parked: number;
+  readonly redriven: number;
+}
+
 /** What is there in the end, read where no handler had a hand in it: the gateway's ledger, tables and queues. */
 export interface Evidence {
   readonly ledger: Ledger;
@@ -19,11 +25,12 @@ export interface Evidence {
   readonly payments: readonly z.infer<typeof Payment>[];
   readonly receipts: readonly z.infer<typeof Receipt>[];
   readonly claims: readonly z.infer<typeof ClaimEvidence>[];
+  readonly wayBack: WayBack;
   /** Messages left in a queue or its dead-letter queue. */
   readonly left: Readonly<Record<ConsumerName, { readonly queue: number; readonly deadLetterQueue: number }>>;
 }
 
-export async function gatherEvidence(stage: Stage): Promise<Evidence> {
+export async function gatherEvidence(stage: Stage, wayBack: WayBack): Promise<Evidence> {
   const { gateway } = stage;
   const left = async (name: ConsumerName) => {
     const { queueUrl, deadLetterQueueUrl } = stage.queues[name];
@@ -36,6 +43,7 @@ export async function gatherEvidence(stage: Stage): Promise<Evidence> {
     payments: await scan(stage, tables.payments, Payment),
     receipts: await scan(stage, tables.receipts, Receipt),
     claims: await scan(stage, tables.claims, ClaimEvidence),
+    wayBack,
     left: {
       payments: await left('payments'),
       'payment-events': await left('payment-events'),

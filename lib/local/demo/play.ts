@@ -1,9 +1,10 @@
 import type { Runner } from '../runner.ts';
 import { type Cast, startCast } from './cast.ts';
 import { divergences } from './divergences.ts';
-import { type Evidence, gatherEvidence } from './evidence.ts';
+import { type Evidence, gatherEvidence, type WayBack } from './evidence.ts';
 import { type DemoOptions, drawPlan, type Plan } from './plan.ts';
 import { type ConsumerName, openStage } from './stage.ts';
+import { bringBack } from './way-back.ts';
 
 /** The demo while it runs. */
 export interface Play {
@@ -17,6 +18,8 @@ export interface Play {
   deliver(signal: AbortSignal): Promise<void>;
   /** Sends the events that come too late. */
   deliverLate(signal: AbortSignal): Promise<void>;
+  /** Does away with the cause of the poison and redrives what was parked. */
+  bringBack(signal: AbortSignal): Promise<void>;
   judge(): Promise<Verdict>;
   /** Ends every process that was started. */
   stop(): Promise<void>;
@@ -33,6 +36,7 @@ export async function openPlay(options: DemoOptions): Promise<Play> {
   const plan = drawPlan(options);
   const withClaims = !options.withoutClaims;
   let charges = 0;
+  let wayBack: WayBack = { parked: 0, redriven: 0 };
   let cast: Cast | undefined;
   const stage = await openStage((orderId) => {
     charges += 1;
@@ -61,8 +65,12 @@ export async function openPlay(options: DemoOptions): Promise<Play> {
       await stage.send('payment-events', eventsOf(plan, 'voided', plan.voidedLate));
       await runDry(runners, signal);
     },
+    async bringBack(signal) {
+      wayBack = await bringBack(stage);
+      await runDry(runners, signal);
+    },
     async judge() {
-      const evidence = await gatherEvidence(stage);
+      const evidence = await gatherEvidence(stage, wayBack);
       return { evidence, divergences: divergences(plan, evidence, withClaims) };
     },
     async stop() {
