@@ -3,24 +3,29 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withOurNode } from './ministack.ts';
-import { type Outputs, outputNames } from './stack.ts';
 
 /** Environment variables for the CDK's own command line: which AWS, which credentials. */
 export type Surroundings = Readonly<Record<string, string>>;
 
-const assembly = 'cdk.out/deploy';
+/** An app and where its templates go. */
+export interface CdkApp {
+  readonly file: string;
+  readonly assembly: string;
+}
 
-/** The template of the last deployment. */
-export const synthesizedTemplate = join(assembly, 'SqsOnceCheck.template.json');
+/** What a stack tells of itself once it is deployed. */
+export type StackOutputs = Readonly<Record<string, string>>;
 
 /** What the app is told on its command line. */
 export type Context = Readonly<Record<string, string>>;
 
-/** The CDK's own command line, unmodified, over the app of this check. */
+/** The CDK's own command line, unmodified, over one app. */
 export class Cdk {
+  private readonly app: CdkApp;
   private readonly surroundings: Surroundings;
 
-  constructor(surroundings: Surroundings) {
+  constructor(app: CdkApp, surroundings: Surroundings) {
+    this.app = app;
     this.surroundings = surroundings;
   }
 
@@ -28,12 +33,13 @@ export class Cdk {
     await this.run(['bootstrap', ...flags(context)]);
   }
 
-  async deploy(context: Context): Promise<Outputs> {
+  async deploy(context: Context): Promise<StackOutputs> {
     const directory = await mkdtemp(join(tmpdir(), 'sqs-once-deploy-'));
     try {
       const file = join(directory, 'outputs.json');
       await this.run(['deploy', '--require-approval', 'never', '--outputs-file', file, ...flags(context)]);
-      return outputsIn(JSON.parse(await readFile(file, 'utf8')));
+      const [outputs] = Object.values<StackOutputs>(JSON.parse(await readFile(file, 'utf8')));
+      return outputs ?? {};
     } finally {
       await rm(directory, { recursive: true, force: true });
     }
@@ -47,7 +53,7 @@ export class Cdk {
   private run(args: readonly string[]): Promise<void> {
     const child = spawn(
       join('node_modules', '.bin', 'cdk'),
-      [...args, '--app', 'node test/deploy/app.ts', '--output', assembly],
+      [...args, '--app', `node ${this.app.file}`, '--output', this.app.assembly],
       {
         env: { ...process.env, CI: 'true', PATH: withOurNode(), ...this.surroundings },
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -70,7 +76,12 @@ function flags(context: Context): string[] {
   return Object.entries(context).flatMap(([name, value]) => ['--context', `${name}=${value}`]);
 }
 
-function outputsIn(file: Readonly<Record<string, Readonly<Record<string, string>>>>): Outputs {
-  const [told = {}] = Object.values(file);
-  return Object.fromEntries(outputNames.map((name) => [name, told[`Out${name}`] ?? ''])) as Outputs;
+/** The outputs of those names, each of which must be there. */
+export function named<Name extends string>(
+  names: readonly Name[],
+  outputs: StackOutputs,
+): Readonly<Record<Name, string>> {
+  const missing = names.filter((name) => outputs[`Out${name}`] === undefined);
+  if (missing.length > 0) throw new Error(`the stack does not tell ${missing.join(', ')}`);
+  return Object.fromEntries(names.map((name) => [name, outputs[`Out${name}`]])) as Record<Name, string>;
 }

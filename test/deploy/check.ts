@@ -1,8 +1,9 @@
-import assert from 'node:assert/strict';
-import { Cdk, type Context, type Surroundings } from './cdk.ts';
+import { Cdk, type CdkApp, type Context, named, type Surroundings } from './cdk.ts';
 import { Deployment } from './deployment.ts';
 import { type Law, lawsOfTheFirstDeployment, lawsOfTheSecondDeployment } from './laws.ts';
 import { holdRightsAgainstCalls } from './rights.ts';
+import { outputNames } from './stack.ts';
+import { step } from './step.ts';
 
 export interface Check {
   readonly surroundings: Surroundings;
@@ -15,46 +16,37 @@ export interface Check {
   readonly afterDestroy?: (deployment: Deployment) => Promise<void>;
 }
 
+/** The app with one consumer that was made to be watched. */
+export const consumerApp: CdkApp = { file: 'test/deploy/app.ts', assembly: 'cdk.out/deploy' };
+
 /** Bootstraps, deploys, looks, deploys again, looks, destroys. Destroys whatever happened in between. */
 export async function runCheck(check: Check): Promise<void> {
-  const cdk = new Cdk(check.surroundings);
+  const cdk = new Cdk(consumerApp, check.surroundings);
   await step('cdk bootstrap', () => cdk.bootstrap(check.context));
-  const deployed: { deployment?: Deployment } = {};
+  let deployment: Deployment | undefined;
   try {
-    await step('cdk deploy', async () => {
-      const outputs = await cdk.deploy({ ...check.context, maxAttempts: '2' });
-      deployed.deployment = new Deployment(outputs, check.endpoint);
-    });
-    const { deployment } = deployed;
-    assert.ok(deployment);
+    const outputs = await step('cdk deploy', () => cdk.deploy({ ...check.context, maxAttempts: '2' }));
+    deployment = new Deployment(named(outputNames, outputs), check.endpoint);
     await hold(lawsOfTheFirstDeployment, deployment);
     await step('cdk deploy, with three attempts a message', () =>
       cdk.deploy({ ...check.context, maxAttempts: '3' }),
     );
     await hold(lawsOfTheSecondDeployment, deployment);
-    await step("the function's role lists what was used and nothing without a reason", () =>
-      holdRightsAgainstCalls(deployment),
-    );
+    await holdRights(deployment);
     await check.beforeDestroy?.(deployment);
   } finally {
     await step('cdk destroy', () => cdk.destroy(check.context));
   }
-  const { deployment } = deployed;
-  if (deployment) await check.afterDestroy?.(deployment);
-  deployment?.close();
+  await check.afterDestroy?.(deployment);
+  deployment.outside.close();
+}
+
+function holdRights(deployment: Deployment): Promise<void> {
+  return step("the function's role lists what was used and nothing without a reason", () =>
+    holdRightsAgainstCalls(deployment, consumerApp.assembly),
+  );
 }
 
 async function hold(laws: readonly Law[], deployment: Deployment): Promise<void> {
   for (const [sentence, see] of laws) await step(sentence, () => see(deployment));
-}
-
-export async function step(title: string, act: () => Promise<unknown>): Promise<void> {
-  const start = performance.now();
-  try {
-    await act();
-  } catch (error) {
-    console.log(`✗ ${title}`);
-    throw error;
-  }
-  console.log(`✓ ${title} (${((performance.now() - start) / 1_000).toFixed(1)} s)`);
 }

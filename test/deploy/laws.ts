@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Deployment, eventually } from './deployment.ts';
+import type { Deployment } from './deployment.ts';
+import { eventually, type Item } from './outside.ts';
 
 /** A law of the deployed consumer and the way to see it. */
 export type Law = readonly [sentence: string, see: (deployment: Deployment) => Promise<void>];
@@ -11,7 +12,7 @@ export const lawsOfTheFirstDeployment: readonly Law[] = [
     async (deployment) => {
       await deployment.send({ orderId: 'thrice' }, 3);
       await settled(deployment, 'thrice', 'completed');
-      await untilIdle(deployment);
+      await deployment.untilIdle();
       assert.equal(await deployment.runs('thrice'), 1);
       assert.ok(await deployment.capture('thrice'));
     },
@@ -41,7 +42,7 @@ export const lawsOfTheFirstDeployment: readonly Law[] = [
       await deployment.send({ orderId: 'poisonous', behave: 'poison' });
       await deployment.sendText('not JSON at all');
       await settled(deployment, 'poisonous', 'parked');
-      await untilIdle(deployment);
+      await deployment.untilIdle();
       assert.equal(await deployment.runs('poisonous'), 1);
       assert.deepEqual((await parkedReasons(deployment)).sort(), ['poison', 'unparseable']);
     },
@@ -49,7 +50,7 @@ export const lawsOfTheFirstDeployment: readonly Law[] = [
   [
     'follow-ups of completed messages are sent, those of others are not',
     async (deployment) => {
-      const sent = await deployment.drain(deployment.outputs.Receipts);
+      const sent = await deployment.drain('Receipts');
       const orders = sent.map(({ Body }) => JSON.parse(Body ?? '{}').orderId);
       assert.deepEqual([...new Set(orders)].sort(), ['stumbles', 'thrice']);
     },
@@ -62,7 +63,7 @@ export const lawsOfTheSecondDeployment: readonly Law[] = [
     'a duplicate is answered across deployments',
     async (deployment) => {
       await deployment.send({ orderId: 'thrice' });
-      await untilIdle(deployment);
+      await deployment.untilIdle();
       assert.equal(await deployment.runs('thrice'), 1);
     },
   ],
@@ -77,11 +78,7 @@ export const lawsOfTheSecondDeployment: readonly Law[] = [
   ],
 ];
 
-async function settled(
-  deployment: Deployment,
-  orderId: string,
-  status: string,
-): Promise<Readonly<Record<string, unknown>>> {
+async function settled(deployment: Deployment, orderId: string, status: string): Promise<Item> {
   const row = await eventually(
     `the claim of ${orderId}`,
     () => deployment.claim(orderId),
@@ -90,14 +87,10 @@ async function settled(
   return row ?? {};
 }
 
-function untilIdle(deployment: Deployment): Promise<boolean> {
-  return eventually('the queue is idle', () => deployment.isIdle(deployment.outputs.Queue), Boolean);
-}
-
 async function parkedReasons(deployment: Deployment): Promise<string[]> {
   const parked = await eventually(
     'parked messages',
-    () => deployment.drain(deployment.outputs.DeadLetterQueue),
+    () => deployment.drain('DeadLetterQueue'),
     (messages) => messages.length > 0,
   );
   return parked.map(({ MessageAttributes }) => {

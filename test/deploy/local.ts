@@ -12,8 +12,11 @@
  * Without Python 3.10 or PyPI it says so and ends with 0; that is not a pass, and it says that too.
  */
 import assert from 'node:assert/strict';
-import { runCheck, step } from './check.ts';
+import { runCheck } from './check.ts';
+import type { Deployment } from './deployment.ts';
+import { runExample } from './example.ts';
 import { CannotRun, type Ministack, startMinistack } from './ministack.ts';
+import { step } from './step.ts';
 
 async function main(): Promise<void> {
   const ministack = await startMinistack();
@@ -24,7 +27,7 @@ async function main(): Promise<void> {
   }
 }
 
-function check({ endpoint }: Ministack): Promise<void> {
+async function check({ endpoint }: Ministack): Promise<void> {
   const surroundings = {
     AWS_ENDPOINT_URL: endpoint,
     AWS_ACCESS_KEY_ID: 'local',
@@ -34,15 +37,14 @@ function check({ endpoint }: Ministack): Promise<void> {
     CDK_DISABLE_VERSION_CHECK: 'true',
   };
   Object.assign(process.env, surroundings);
-  return runCheck({
-    surroundings,
-    endpoint,
-    context: { plainAlarms: 'true' },
-    afterDestroy: (deployment) =>
-      step('the claim table outlives its stack, and still knows what was done', async () => {
-        const claim = await deployment.claim('thrice');
-        assert.equal(claim?.status, 'completed');
-      }),
+  await runCheck({ surroundings, endpoint, context: { plainAlarms: 'true' }, afterDestroy: claimsAreKept });
+  await runExample(surroundings, endpoint);
+}
+
+function claimsAreKept(deployment: Deployment): Promise<void> {
+  return step('the claim table outlives its stack, and still knows what was done', async () => {
+    const claim = await deployment.claim('thrice');
+    assert.equal(claim?.status, 'completed');
   });
 }
 

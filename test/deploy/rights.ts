@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { synthesizedTemplate } from './cdk.ts';
+import { join } from 'node:path';
 import type { Deployment } from './deployment.ts';
 import { outputNames } from './stack.ts';
 
@@ -23,8 +23,9 @@ const unusedForAReason: readonly string[] = [
 ];
 
 /** Holds the function's role against the calls it made: nothing missing, nothing there without a reason. */
-export async function holdRightsAgainstCalls(deployment: Deployment): Promise<void> {
-  const granted = grantedIn(JSON.parse(await readFile(synthesizedTemplate, 'utf8')));
+export async function holdRightsAgainstCalls(deployment: Deployment, assembly: string): Promise<void> {
+  const template = join(assembly, 'SqsOnceCheck.template.json');
+  const granted = grantedIn(JSON.parse(await readFile(template, 'utf8')));
   const used = (await deployment.rightsUsed()).map((right) => named(right, deployment));
   const missing = used.filter((right) => !granted.includes(right));
   assert.deepEqual(missing, [], 'rights that were needed and are not granted');

@@ -47,8 +47,8 @@ export class DeployedStack extends Stack {
     consumer.grantCommit(captures);
     consumer.grantFollowUps(receipts);
     runs.grantWriteData(consumer.function);
-    if (props.plainAlarms) Aspects.of(this).add({ visit: withoutExpression });
-    this.tell({
+    if (props.plainAlarms) plainAlarms(this);
+    tell(this, {
       Queue: consumer.queue.queueUrl,
       DeadLetterQueue: consumer.deadLetterQueue.queueUrl,
       Receipts: receipts.queueUrl,
@@ -58,11 +58,18 @@ export class DeployedStack extends Stack {
       Function: consumer.function.functionName,
     });
   }
+}
 
-  private tell(outputs: Outputs): void {
-    for (const name of outputNames)
-      new CfnOutput(this, `${name}Output`, { value: outputs[name] }).overrideLogicalId(`Out${name}`);
+/** Makes outputs under ids that stay the same. */
+export function tell(stack: Stack, outputs: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(outputs)) {
+    new CfnOutput(stack, `${name}Output`, { value }).overrideLogicalId(`Out${name}`);
   }
+}
+
+/** Deploys alarms over expressions as plain ones, where CloudFormation is played by something that has none. */
+export function plainAlarms(scope: IConstruct): void {
+  Aspects.of(scope).add({ visit: withoutExpression });
 }
 
 function withoutExpression(node: IConstruct): void {
