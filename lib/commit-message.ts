@@ -1,9 +1,10 @@
 import type { Arrival } from './arrive/message.ts';
 import { expiryOf, wishOf } from './claim/claim-arrival.ts';
+import { mostLooks } from './claim/claim-message.ts';
 import { claimRow } from './claim/claim-row.ts';
 import { decide, type Wish } from './claim/decide.ts';
 import { answer, claimThenRun, parkUnrun, type Run } from './each-message.ts';
-import { FencedOutError, isNamed, type RetryLaterError, toError } from './errors.ts';
+import { FencedOutError, isNamed, type RetryLaterError, StoreUnavailableError, toError } from './errors.ts';
 import { type OpenAttempt, openAttempt } from './handle/attempt.ts';
 import { handled } from './handle/handled.ts';
 import { callLimit, type Invocation } from './invocation.ts';
@@ -49,6 +50,7 @@ export async function commitMessage(
   const leave = await invocation.gate.enter('beside', invocation.outOfTime);
   if (leave === undefined) return unstarted(arrival, invocation);
   try {
+    if (!invocation.deadline.hasRoom()) return unstarted(arrival, invocation);
     return await runThenCommit(arrival, invocation, handler);
   } finally {
     leave();
@@ -159,7 +161,7 @@ async function commitRow(
 ) {
   const { store } = invocation.settings;
   let seen: ClaimRow | undefined;
-  for (;;) {
+  for (let look = 0; look < mostLooks; look += 1) {
     const decision = decide(seen, wish);
     if (decision.status !== 'free') return { status: 'verdict', verdict: decision } as const;
     const {
@@ -176,6 +178,8 @@ async function commitRow(
     if (landing.status !== 'refused') return landing;
     seen = landing.row;
   }
+  const error = new StoreUnavailableError("the claim's row kept changing while the work was being committed");
+  return { status: 'unavailable', error } as const;
 }
 
 async function committed(arrival: Arrival, invocation: Invocation, row: ClaimRow): Promise<Ending> {

@@ -1,12 +1,11 @@
 import type { SqsBatchResponse } from './arrive/record.ts';
-import { consumeEvent, createConsumer, recordsOf } from './consume-event.ts';
-import { isNamed } from './errors.ts';
+import { type Consumer, consumeEvent, createConsumer, recordsOf } from './consume-event.ts';
 import type { InvocationContext } from './handle/deadline.ts';
 import type { ConsumerOptions, MessageHandler } from './options.ts';
 import { consumerSettings } from './settings.ts';
-import { beginWholeEvent, type WholeEvent } from './whole-event.ts';
-import { failureReason, resultsOf } from './whole-event-answer.ts';
-import { type MiddlewareRequest, requireFunction, Withheld } from './withheld.ts';
+import { WholeEvents } from './whole-events.ts';
+import { type MiddlewareRequest, requireFunction } from './withheld.ts';
+import { WithheldEvents } from './withheld-events.ts';
 
 /** A Lambda handler: what Lambda calls. */
 export type LambdaHandler = (event: unknown, context?: unknown) => Promise<SqsBatchResponse>;
@@ -44,46 +43,16 @@ export interface ConsumerMiddleware<Body> {
  */
 export function idempotentConsumer<Body = unknown>(options: ConsumerOptions<Body>): ConsumerMiddleware<Body> {
   const consumer = createConsumer(consumerSettings(options));
-  const withheld = new Withheld<SqsBatchResponse>({
-    middleware: 'idempotentConsumer',
-    method: 'eachMessage',
-    plain: 'consumeOnce',
-  });
-  const whole = new WeakMap<MiddlewareRequest, WholeEvent>();
+  const each = new WithheldEvents(consumer);
+  const whole = new WholeEvents(consumer as Consumer<unknown>);
 
   return {
-    async before(request) {
-      const records = recordsOf(request.event);
-      if (withheld.isWanted) {
-        return void withheld.take(request, { ...(request.event as object), Records: [] });
-      }
-      const event = await beginWholeEvent(consumer, records, request.context as InvocationContext);
-      if (event.runnable.length === 0) return event.finish([]);
-      whole.set(request, event);
-      request.event = { ...(request.event as object), Records: event.runnable };
-      return undefined;
-    },
-    async after(request) {
-      if (withheld.isWanted) return withheld.giveBack(request);
-      const event = whole.get(request);
-      if (event === undefined) return;
-      whole.delete(request);
-      request.response = await settleByAnswer(event, request.response);
-    },
-    async onError(request) {
-      withheld.restore(request);
-      const event = whole.get(request);
-      if (event === undefined) return;
-      whole.delete(request);
-      // Middy stops waiting before the time is up; the handler itself still runs, so its claims stay.
-      if (isNamed(request.error, 'TimeoutError')) event.abandon();
-      else await event.fail(() => failureReason(request.error, event.runnable.length));
-    },
+    before: async (request) => (each.areWanted ? each.before(request) : whole.before(request)),
+    after: async (request) => (each.areWanted ? each.after(request) : whole.after(request)),
+    onError: async (request) => (each.areWanted ? each.onError(request) : whole.onError(request)),
     eachMessage(handler) {
       requireFunction(handler, 'eachMessage', 'message');
-      return withheld.handler((event, context) =>
-        consumeEvent(consumer, recordsOf(event), context as InvocationContext, handler),
-      );
+      return each.eachMessage(handler);
     },
   };
 }
@@ -107,11 +76,4 @@ export function consumeOnce<Body = unknown>(
   requireFunction(handler, 'consumeOnce', 'message');
   return async (event, context) =>
     consumeEvent(consumer, recordsOf(event), context as InvocationContext, handler);
-}
-
-async function settleByAnswer(event: WholeEvent, response: unknown): Promise<SqsBatchResponse> {
-  const answer = resultsOf(response, event.runnable);
-  if (answer.status === 'results') return event.finish(answer.results);
-  await event.fail(() => answer.error);
-  throw answer.error;
 }

@@ -8,7 +8,7 @@ import { isNamed, KeyReusedError, toError } from './errors.ts';
 import { runAttempt } from './handle/run-attempt.ts';
 import type { Invocation } from './invocation.ts';
 import { millisUntilFree } from './lease.ts';
-import type { MessageHandler } from './options.ts';
+import type { Message, MessageHandler } from './options.ts';
 import { answerDuplicate, answerParked, shareOutcome } from './settle/answer-duplicate.ts';
 import { acknowledged, type Ending, returned } from './settle/ending.ts';
 import { unstarted } from './settle/fail-attempt.ts';
@@ -38,17 +38,24 @@ export async function eachMessage<Body>(
   invocation: Invocation<Body>,
   handler: MessageHandler<Body>,
 ): Promise<Ending> {
-  const { settings } = invocation;
-  const run: Run = (claimed, within, claiming, claim) =>
-    runAttempt(claimed, within, claiming, claim, handler as MessageHandler<unknown>);
-  const path =
-    settings.claim === 'with-commit' && arrival.reading.status === 'message'
-      ? () =>
-          commitMessage(arrival as Arrival, invocation as Invocation, handler as MessageHandler<unknown>, run)
-      : () => claimThenRun(arrival as Arrival, invocation as Invocation, run);
-  return onceInThisEvent(arrival as Arrival, invocation as Invocation, () =>
-    sparingTheTable(arrival as Arrival, invocation as Invocation, path),
+  const inside: MessageHandler<unknown> = (message, attempt) =>
+    invocation.gate.inside(() => handler(message as Message<Body>, attempt));
+  const run: Run = (claimed, within, claiming, claim) => runAttempt(claimed, within, claiming, claim, inside);
+  const withCommit = invocation.settings.claim === 'with-commit' && arrival.reading.status === 'message';
+  return oneOfAnEvent(arrival as Arrival, invocation as Invocation, () =>
+    withCommit
+      ? commitMessage(arrival as Arrival, invocation as Invocation, inside, run)
+      : claimThenRun(arrival as Arrival, invocation as Invocation, run),
   );
+}
+
+/** A message's path beside the others of its event: work that came twice goes it once, the table is spared. */
+export function oneOfAnEvent(
+  arrival: Arrival,
+  invocation: Invocation,
+  path: () => Promise<Ending>,
+): Promise<Ending> {
+  return onceInThisEvent(arrival, invocation, () => sparingTheTable(arrival, invocation, path));
 }
 
 /** One piece of work that came twice in one event is done once, and both get what became of it. */

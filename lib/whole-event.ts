@@ -1,14 +1,11 @@
 import type { Arrival } from './arrive/message.ts';
 import type { SqsBatchResponse, SqsRecord } from './arrive/record.ts';
 import { answerEvent, arriveAll, type Consumer, type Endings, isNameable } from './consume-event.ts';
-import { eachMessage } from './each-message.ts';
 import { ConfigurationError } from './errors.ts';
-import { rememberAttempt } from './handle/attempts.ts';
 import type { InvocationContext } from './handle/deadline.ts';
-import type { Gate } from './handle/gate.ts';
-import { notStarted } from './handle/handled.ts';
 import { lanesOf, runLanes } from './handle/lanes.ts';
 import { type Invocation, openInvocation } from './invocation.ts';
+import { type MessageResult, Passenger } from './passenger.ts';
 import { unstarted } from './settle/fail-attempt.ts';
 
 /**
@@ -21,35 +18,17 @@ import { unstarted } from './settle/fail-attempt.ts';
  *   message 3 ── claim ──▶ waits ┘                             └▶ settle
  */
 export interface WholeEvent {
-  /** The records that may run, in order of arrival. */
+  /** The records that may run, in order of arrival: copies, so that nothing done to them is seen elsewhere. */
   readonly runnable: readonly SqsRecord[];
-  /** Settles every waiting message by what its handler is said to have done, in order, and answers. */
+  /** The ids of their messages, which no handler can change. */
+  readonly messageIds: readonly string[];
+  /** Settles every message by what its handler is said to have done, in order, and answers. */
   finish(results: readonly MessageResult[]): Promise<SqsBatchResponse>;
   /** The handler threw, or something around it did: nothing is completed, every attempt failed. */
-  fail(reasonOf: (record: SqsRecord) => unknown): Promise<void>;
+  fail(reason: unknown): Promise<void>;
   /** The answer is given while the handler still runs: its claims stay. */
   abandon(): void;
 }
-
-/** What the handler is said to have done with one message. */
-export type MessageResult =
-  | { readonly status: 'fulfilled'; readonly value: unknown }
-  | { readonly status: 'rejected'; readonly reason: unknown };
-
-/** One message on its way to the handler. */
-interface Passenger {
-  readonly arrival: Arrival;
-  readonly record: SqsRecord;
-  /** Where it has got to; asked anew after a message that asked to run alone may. */
-  progress: Promise<Progress>;
-  /** Ends its wait at the handler. */
-  end?: (result: MessageResult) => void;
-  /** Lets it run alone, or not. */
-  decide?: (granted: boolean) => void;
-  ended: Promise<void>;
-}
-
-type Progress = 'waits' | 'asks to run alone' | 'acknowledged' | 'returned';
 
 export async function beginWholeEvent<Body>(
   consumer: Consumer<Body>,
@@ -57,78 +36,175 @@ export async function beginWholeEvent<Body>(
   context: InvocationContext | undefined,
 ): Promise<WholeEvent> {
   refuseWithCommit(consumer);
-  const invocation = openInvocation(
-    consumer.settings,
-    consumer.queueOf,
-    context,
-    consumer.gate,
-  ) as Invocation;
-  const endings: Endings = new Map();
-  const nameable = records.filter(isNameable);
-  const arrivals = await arriveAll(nameable, invocation);
-  const passengers = arrivals.map((arrival, place) =>
-    passengerOf(arrival, nameable[place] ?? arrival.record),
-  );
+  const journey = new Journey(consumer as Consumer<unknown>, records, context);
+  try {
+    await journey.begin();
+    return journey;
+  } catch (error) {
+    journey.close();
+    throw error;
+  }
+}
 
-  let leave = await consumer.gate.enter('beside', invocation.outOfTime);
-  // A middleware behind us may answer for the handler, and then nobody tells us that the event is over.
-  void invocation.outOfTime.then(() => leave?.());
-  await runLanes(
-    lanesOf(passengers, ({ arrival }) => arrival.fifoGroup),
-    consumer.settings.concurrency,
-    async (passenger) => {
-      board(passenger, invocation, endings);
-      const progress = await passenger.progress;
-      return progress === 'waits' || progress === 'acknowledged' ? 'settled' : 'unsettled';
-    },
-    ({ arrival }) => endings.set(arrival, unstarted(arrival, invocation)),
-  );
+class Journey implements WholeEvent {
+  private readonly consumer: Consumer<unknown>;
+  private readonly records: readonly SqsRecord[];
+  private readonly invocation: Invocation;
+  private readonly endings: Endings = new Map();
+  private passengers: readonly Passenger[] = [];
+  private riders: readonly Passenger[] = [];
+  private leaveGate: (() => void) | undefined;
 
-  const [chosen, ...others] = passengers.filter(({ decide }) => decide !== undefined);
-  if (chosen !== undefined) {
-    // The one whose last attempt's end is unknown gets the handler to itself; the rest is given back.
-    for (const other of others) other.decide?.(false);
-    const rest = waitingOf(passengers);
-    for (const passenger of rest) passenger.end?.({ status: 'rejected', reason: notStarted });
-    await Promise.all([...others, ...rest].map(({ ended }) => ended));
-    leave?.();
-    leave = await consumer.gate.enter('alone', invocation.outOfTime);
-    chosen.decide?.(leave !== undefined);
-    await chosen.progress;
+  constructor(
+    consumer: Consumer<unknown>,
+    records: readonly SqsRecord[],
+    context: InvocationContext | undefined,
+  ) {
+    this.consumer = consumer;
+    this.records = records;
+    this.invocation = openInvocation(
+      consumer.settings,
+      consumer.queueOf,
+      context,
+      consumer.gate,
+    ) as Invocation;
   }
 
-  async function settleAll(resultOf: (passenger: Passenger, place: number) => MessageResult): Promise<void> {
-    for (const [place, passenger] of waitingOf(passengers).entries()) {
-      passenger.end?.(resultOf(passenger, place));
-      // In a FIFO queue outcomes land in send order.
-      if (passenger.arrival.fifoGroup !== undefined) await passenger.ended;
+  get runnable(): readonly SqsRecord[] {
+    return this.riders.map(({ record }) => record);
+  }
+
+  get messageIds(): readonly string[] {
+    return this.riders.map(({ arrival }) => arrival.messageId);
+  }
+
+  async begin(): Promise<void> {
+    const given = this.records.filter(isNameable);
+    const arrivals: readonly Arrival[] = await arriveAll(given, this.invocation);
+    this.passengers = arrivals.map(
+      (arrival, place) => new Passenger(arrival, given[place] ?? arrival.record),
+    );
+    await this.enterGate('beside');
+    await this.board();
+    await this.makeRoom();
+    await this.start();
+  }
+
+  async finish(results: readonly MessageResult[]): Promise<SqsBatchResponse> {
+    try {
+      await this.settle((place) => results[place] ?? missingResult);
+      return await answerEvent(this.invocation, this.records, this.endings);
+    } finally {
+      this.close();
     }
-    await Promise.all(passengers.map(({ ended }) => ended));
-    leave?.();
   }
 
-  return {
-    runnable: waitingOf(passengers).map(({ record }) => record),
-    async finish(results) {
-      await settleAll((_passenger, place) => results[place] ?? missingResult);
-      try {
-        return await answerEvent(invocation, records, endings);
-      } finally {
-        invocation.close();
-      }
-    },
-    async fail(reasonOf) {
-      await settleAll(({ record }) => ({ status: 'rejected', reason: reasonOf(record) }));
-      await answerEvent(invocation, records, endings).catch(() => {
+  async fail(reason: unknown): Promise<void> {
+    try {
+      await this.settle(() => ({ status: 'rejected', reason }));
+      await answerEvent(this.invocation, this.records, this.endings).catch(() => {
         // The invocation fails anyway, with the error of the handler.
       });
-      invocation.close();
-    },
-    abandon() {
-      invocation.expire();
-      leave?.();
-    },
-  };
+    } finally {
+      this.close();
+    }
+  }
+
+  abandon(): void {
+    this.invocation.expire();
+    this.close();
+  }
+
+  close(): void {
+    this.leaveGate?.();
+    for (const passenger of this.passengers) passenger.forget();
+    this.invocation.close();
+  }
+
+  /** Claims what may run. A FIFO group stops at the first message that can be neither run nor acknowledged. */
+  private async board(): Promise<void> {
+    await runLanes(
+      lanesOf(this.passengers, ({ arrival }) => arrival.fifoGroup),
+      this.consumer.settings.concurrency,
+      async (passenger) => {
+        const stop = await passenger.board(this.invocation);
+        return stop === 'returned' || stop === 'asks to run alone' ? 'unsettled' : 'settled';
+      },
+      ({ arrival }) => this.endings.set(arrival, unstarted(arrival, this.invocation)),
+    );
+  }
+
+  /** One whose last attempt's end is unknown gets the handler to itself; everything else is given back. */
+  private async makeRoom(): Promise<void> {
+    const alone = this.mayStart()
+      ? this.passengers.find((passenger) => this.mayRunAlone(passenger))
+      : undefined;
+    if (alone === undefined) return this.sendOn('asks to run alone', false);
+    const others = this.passengers.filter((passenger) => passenger !== alone && isAtAStop(passenger));
+    await this.eachOf(others, (passenger) => passenger.goOn(false));
+    this.leaveGate?.();
+    await this.enterGate('alone');
+    await alone.goOn(this.leaveGate !== undefined);
+  }
+
+  /** In a FIFO group it must not run before what was sent before it. */
+  private mayRunAlone({ stop, arrival: { fifoGroup } }: Passenger): boolean {
+    if (stop !== 'asks to run alone') return false;
+    return (
+      fifoGroup === undefined ||
+      !this.passengers.some((other) => other.arrival.fifoGroup === fifoGroup && other.stop === 'claimed')
+    );
+  }
+
+  private async start(): Promise<void> {
+    await this.sendOn('claimed', this.mayStart());
+    this.riders = this.passengers.filter(({ stop }) => stop === 'at the handler');
+  }
+
+  private mayStart(): boolean {
+    return this.invocation.fatal() === undefined && this.invocation.deadline.hasRoom();
+  }
+
+  private async settle(resultOf: (place: number) => MessageResult): Promise<void> {
+    for (const [place, rider] of this.riders.entries()) {
+      const ending = rider.finish(resultOf(place));
+      // In a FIFO queue outcomes land in send order.
+      if (rider.arrival.fifoGroup !== undefined) await ending;
+    }
+    for (const { arrival, ending } of this.passengers) {
+      if (ending !== undefined) this.endings.set(arrival, await ending);
+    }
+  }
+
+  private sendOn(stop: Passenger['stop'], yes: boolean): Promise<void> {
+    return this.eachOf(
+      this.passengers.filter((passenger) => passenger.stop === stop),
+      (passenger) => passenger.goOn(yes),
+    );
+  }
+
+  private eachOf(passengers: readonly Passenger[], work: (passenger: Passenger) => Promise<unknown>) {
+    return runLanes(
+      passengers.map((passenger) => [passenger]),
+      this.consumer.settings.concurrency,
+      async (passenger) => {
+        await work(passenger);
+        return 'settled';
+      },
+      () => {},
+    );
+  }
+
+  private async enterGate(mode: 'beside' | 'alone'): Promise<void> {
+    const leave = await this.consumer.gate.enter(mode, this.invocation.outOfTime);
+    this.leaveGate = leave;
+    // A process that goes on after the deadline must not be kept by an event whose end nobody told us.
+    if (leave !== undefined) void this.invocation.outOfTime.then(leave);
+  }
+}
+
+function isAtAStop({ stop }: Passenger): boolean {
+  return stop === 'claimed' || stop === 'asks to run alone';
 }
 
 function refuseWithCommit<Body>(consumer: Consumer<Body>): void {
@@ -143,50 +219,3 @@ const missingResult: MessageResult = {
   status: 'rejected',
   reason: new Error('the handler answered with fewer results than it was given records'),
 };
-
-function passengerOf(arrival: Arrival, record: SqsRecord): Passenger {
-  return { arrival, record, progress: Promise.resolve('returned'), ended: Promise.resolve() };
-}
-
-function waitingOf(passengers: readonly Passenger[]): readonly Passenger[] {
-  return passengers.filter(({ end }) => end !== undefined);
-}
-
-/** Sends a message on its usual path, with a handler that waits for the whole event's. */
-function board(passenger: Passenger, invocation: Invocation, endings: Endings): void {
-  const { arrival, record } = passenger;
-  let progress = Promise.withResolvers<Progress>();
-  passenger.progress = progress.promise;
-  // A second copy of one piece of work waits for the first, and the first for the handler.
-  if (invocation.firsts.has(arrival.rowKey)) progress.resolve('waits');
-
-  const gate: Gate = {
-    enter(mode) {
-      if (mode === 'beside') return Promise.resolve(() => {});
-      return new Promise((resolve) => {
-        passenger.decide = (granted) => {
-          delete passenger.decide;
-          progress = Promise.withResolvers<Progress>();
-          passenger.progress = progress.promise;
-          resolve(granted ? () => {} : undefined);
-        };
-        progress.resolve('asks to run alone');
-      });
-    },
-  };
-  passenger.ended = eachMessage(arrival, { ...invocation, gate }, (_message, attempt) => {
-    const forget = rememberAttempt(record, attempt);
-    return new Promise((resolve, reject) => {
-      passenger.end = (result) => {
-        delete passenger.end;
-        forget();
-        if (result.status === 'fulfilled') resolve(result.value);
-        else reject(result.reason);
-      };
-      progress.resolve('waits');
-    });
-  }).then((ending) => {
-    endings.set(arrival, ending);
-    progress.resolve(ending.status);
-  });
-}

@@ -11,8 +11,8 @@ export interface MiddlewareRequest {
 /** Where a request's event waits between the middleware and its own base handler. */
 interface Waiting<Response> {
   readonly event: object;
-  taken: boolean;
-  response: Response | undefined;
+  /** What our own handler makes of it, once it has taken the event. */
+  answer: Promise<Response> | undefined;
 }
 
 /** The public names, for what is told when the two are not used together. */
@@ -42,8 +42,7 @@ export class Withheld<Response> {
   take(request: MiddlewareRequest, emptied: object): void {
     const waiting: Waiting<Response> = {
       event: request.event as object,
-      taken: false,
-      response: undefined,
+      answer: undefined,
     };
     this.byRequest.set(request, waiting);
     // A middleware between the two may copy the event; the symbol survives a spread, the context everything.
@@ -58,37 +57,37 @@ export class Withheld<Response> {
     this.isWanted = true;
     return async (event: unknown, context?: unknown): Promise<Response> => {
       const waiting = this.find(event, context);
-      if (waiting === undefined || waiting.taken) {
+      if (waiting === undefined || waiting.answer !== undefined) {
         const { middleware, method, plain } = this.names;
         throw new ConfigurationError(
           `${method} ran without its middleware; use the same ${middleware} in middy().use(…).handler(….${method}(…)), or ${plain} without Middy`,
         );
       }
-      waiting.taken = true;
-      waiting.response = await answer(waiting.event, context);
-      return waiting.response;
+      waiting.answer = answer(waiting.event, context);
+      return waiting.answer;
     };
   }
 
+  /** What our own handler answered, whatever a wrapper around it made of that. */
+  async answer(request: MiddlewareRequest): Promise<Response> {
+    const answer = this.byRequest.get(request)?.answer;
+    if (answer !== undefined) return answer;
+    const { method } = this.names;
+    throw new ConfigurationError(
+      `${method} was called on this middleware, and something else answered in its place; give .handler() what ${method} returned, and use the middleware last`,
+    );
+  }
+
   /** After the handler: the event as it came, and the answer that only our own handler knows. */
-  giveBack(request: MiddlewareRequest): void {
-    const waiting = this.restore(request);
-    if (waiting === undefined) return;
-    if (!waiting.taken) {
-      throw new ConfigurationError(
-        `${this.names.method} was called on this middleware, and another handler ran under it; give .handler() what ${this.names.method} returned`,
-      );
-    }
-    request.response = waiting.response;
+  async giveBack(request: MiddlewareRequest): Promise<void> {
+    this.restore(request);
+    if (this.byRequest.has(request)) request.response = await this.answer(request);
   }
 
   /** After a failure: the event as it came. */
-  restore(request: MiddlewareRequest): Waiting<Response> | undefined {
+  restore(request: MiddlewareRequest): void {
     const waiting = this.byRequest.get(request);
-    if (waiting === undefined) return undefined;
-    this.byRequest.delete(request);
-    request.event = waiting.event;
-    return waiting;
+    if (waiting !== undefined) request.event = waiting.event;
   }
 
   private find(event: unknown, context: unknown): Waiting<Response> | undefined {

@@ -20,7 +20,7 @@ export type Verdict =
   | Exclude<Decision, { status: 'free' }>;
 
 /** A row that changes under our eyes this often is fought over; the message goes back to the queue. */
-const mostLooks = 6;
+export const mostLooks = 6;
 
 /**
  * Claims a message: presume there is no row, write one, and on refusal let the rule decide on the row that

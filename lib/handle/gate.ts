@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 /**
  * Who may run beside whom in this process. Most attempts run beside each other. One that follows an attempt
  * whose end is unknown runs alone: if its message is the one that kills workers, it dies by itself and its
@@ -12,6 +14,11 @@
 export interface Gate {
   /** Waits for a place; the answer gives it back, once. `undefined` when `giveUp` came first. */
   enter(mode: 'beside' | 'alone', giveUp: Promise<void>): Promise<(() => void) | undefined>;
+  /**
+   * Runs user code that has a place. What enters from inside it is part of it and waits for nobody: a consumer
+   * called by another consumer's handler would wait for that handler, and the handler for it.
+   */
+  inside<Result>(userCode: () => Result): Result;
 }
 
 interface Waiting {
@@ -20,6 +27,7 @@ interface Waiting {
 }
 
 export function createGate(): Gate {
+  const within = new AsyncLocalStorage<true>();
   let beside = 0;
   let alone = false;
   const queue: Waiting[] = [];
@@ -48,7 +56,9 @@ export function createGate(): Gate {
   }
 
   return {
+    inside: (userCode) => within.run(true, userCode),
     async enter(mode, giveUp) {
+      if (within.getStore()) return () => {};
       let admitted = false;
       const place = new Promise<void>((resolve) => {
         const waiting: Waiting = {

@@ -5,12 +5,12 @@ import type { Invocation } from '../invocation.ts';
 import { millisUntilFree } from '../lease.ts';
 import type { MessageHandler } from '../options.ts';
 import { type Ending, returned } from '../settle/ending.ts';
-import { failAttempt, giveBackUnstarted } from '../settle/fail-attempt.ts';
+import { failAttempt, giveBackUnstarted, giveBackUnsure } from '../settle/fail-attempt.ts';
 import { fencedOut } from '../settle/park-message.ts';
 import { settleAttempt } from '../settle/settle-attempt.ts';
 import { type AttemptFacts, type OpenAttempt, openAttempt } from './attempt.ts';
-import { type Handled, notStarted } from './handled.ts';
-import { attemptOf, leaveBehind, runClaimed } from './run-claimed.ts';
+import type { Handled } from './handled.ts';
+import { attemptOf, type ClaimedRun, leaveBehind, runClaimed } from './run-claimed.ts';
 
 /** Runs a message's handler under a claim and settles what came of it. */
 export async function runAttempt(
@@ -23,17 +23,33 @@ export async function runAttempt(
   if (arrival.reading.status !== 'message') throw new TypeError('only a message can be run');
   const { message } = arrival.reading;
   const attempt = openAttempt(attemptFacts(arrival, invocation, claim), invocation.settings.store.ambient);
-  const run = await runClaimed(arrival, invocation, claiming, claim, attempt, (face) =>
-    handler(message, face),
+  return runClaimed(
+    arrival,
+    invocation,
+    claiming,
+    claim,
+    attempt,
+    (face) => handler(message, face),
+    (run) => conclude(arrival, invocation, claim, attempt, run),
   );
+}
+
+async function conclude(
+  arrival: Arrival,
+  invocation: Invocation,
+  claim: Claim,
+  attempt: OpenAttempt,
+  run: ClaimedRun,
+): Promise<Ending> {
   switch (run.status) {
     case 'returned':
       return settleAttempt(arrival, invocation, claim, attempt, run.value);
     case 'threw':
-      if (run.error === notStarted) return giveBackUnstarted(arrival, invocation, claim);
       return failAttempt(arrival, invocation, claim, run.error);
     case 'no-room':
       return giveBackUnstarted(arrival, invocation, claim);
+    case 'unsure':
+      return giveBackUnsure(arrival, invocation, claim, run.error);
     case 'lost':
       return fencedOut(arrival, invocation, claim);
     case 'outlived':

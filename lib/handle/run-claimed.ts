@@ -1,93 +1,128 @@
 import type { Claiming } from '../claim/claim-arrival.ts';
 import type { Claim } from '../claim/claim-message.ts';
-import { FencedOutError } from '../errors.ts';
+import { FencedOutError, isNamed } from '../errors.ts';
 import { callLimit, type EngineInvocation, leaseMillisNow, needsHeartbeat } from '../invocation.ts';
 import type { Work } from '../words.ts';
 import type { Attempt, OpenAttempt } from './attempt.ts';
 import { type Handled, handled } from './handled.ts';
-import { startHeartbeat } from './heartbeat.ts';
+import { type Lease, startHeartbeat } from './heartbeat.ts';
 
 /** What came of user code under a claim, or why it did not start. */
 export type ClaimedRun =
   | Handled
   /** There is no time left to start; the claim is to be given back. */
   | { readonly status: 'no-room' }
+  /** The table could not be asked whether the claim still is ours; it is to be given back. */
+  | { readonly status: 'unsure'; readonly error: Error }
   /** The claim is lost to another attempt. */
   | { readonly status: 'lost' }
   /** The time is up and user code still runs. */
   | { readonly status: 'outlived'; readonly running: Promise<Handled> };
 
-/** Runs user code under a claim: the lease kept alive, and user code told when its time or its claim is gone. */
-export async function runClaimed(
+/**
+ * Runs user code under a claim, tells it when its time or its claim is gone, and has `conclude` settle what
+ * came of it. The lease is kept alive until that is done: a table that is slow to take the outcome does not
+ * give the work to another attempt meanwhile.
+ */
+export async function runClaimed<Conclusion>(
   work: Work,
   invocation: EngineInvocation,
   claiming: Claiming,
   claim: Claim,
   attempt: OpenAttempt,
   handler: (attempt: Attempt) => unknown,
-): Promise<ClaimedRun> {
+  conclude: (run: ClaimedRun) => Promise<Conclusion>,
+): Promise<Conclusion> {
   invocation.tell(claim.takenOver ? 'taken-over' : 'claimed', work, attemptOf(claim));
   const lease = await freshLease(invocation, claiming, claim);
-  if (lease.status !== 'fresh') return lease;
+  if (lease.status !== 'fresh') return conclude(lease);
 
-  const hold = holdClaim(invocation, claim, attempt, lease.leaseMillis);
+  const hold = holdClaim(invocation, claim, attempt, lease);
   invocation.tell('starting', work, attemptOf(claim));
   const running = handled(() => handler(attempt.face));
-  const outcome = await Promise.race([
+  const run = await Promise.race([
     running,
     invocation.outOfTime.then(() => ({ status: 'outlived', running }) as const),
   ]);
-  await hold.letGo();
-  return hold.isLost() ? { status: 'lost' } : outcome;
+  hold.leaveUserCode();
+  try {
+    return await conclude(hold.isLost() ? { status: 'lost' } : run);
+  } finally {
+    await hold.letGo();
+  }
 }
 
 export function attemptOf(claim: Claim): { attempt: number; fence: number } {
   return { attempt: claim.row.attempts, fence: claim.fence };
 }
 
-type Lease =
-  | { readonly status: 'fresh'; readonly leaseMillis: number }
-  | { readonly status: 'no-room' | 'lost' };
+type FreshLease =
+  | ({ readonly status: 'fresh' } & Lease)
+  | Extract<ClaimedRun, { status: 'no-room' | 'unsure' | 'lost' }>;
 
 /**
- * A process may be frozen between its claim and user code, and one of its clocks with it. When by either
- * clock less than half of the lease is left, it is renewed before user code starts, and a refusal means that
- * user code does not start.
+ * A process may be frozen between its claim and user code, or while it renews, and one of its clocks with it.
+ * As long as by either clock less than half of the lease is left, it is renewed before user code starts, and a
+ * refusal means that user code does not start.
  */
-async function freshLease(invocation: EngineInvocation, claiming: Claiming, claim: Claim): Promise<Lease> {
-  const { store } = invocation.settings;
-  const { leaseMillis, askedAtMonotonicMillis } = claiming;
-  const leftByWall = (claim.row.leaseEndsAt ?? 0) - store.ambient.wallMillis();
-  const leftByMonotonic = leaseMillis - (store.ambient.monotonicMillis() - askedAtMonotonicMillis);
-  if (Math.min(leftByWall, leftByMonotonic) >= leaseMillis / 2) return { status: 'fresh', leaseMillis };
-  if (!invocation.deadline.hasRoom()) return { status: 'no-room' };
-  const renewedMillis = leaseMillisNow(invocation);
-  const landing = await store.renew(
-    claim,
-    Math.ceil(store.ambient.wallMillis() + renewedMillis),
-    callLimit(invocation, renewedMillis / 2),
-  );
-  return landing.status === 'landed' ? { status: 'fresh', leaseMillis: renewedMillis } : { status: 'lost' };
+async function freshLease(
+  invocation: EngineInvocation,
+  claiming: Claiming,
+  claim: Claim,
+): Promise<FreshLease> {
+  const { ambient } = invocation.settings.store;
+  let { leaseMillis, askedAtMonotonicMillis } = claiming;
+  let leaseEndsAt = claim.row.leaseEndsAt ?? 0;
+  for (;;) {
+    const leftByWall = leaseEndsAt - ambient.wallMillis();
+    const leftByMonotonic = leaseMillis - (ambient.monotonicMillis() - askedAtMonotonicMillis);
+    if (Math.min(leftByWall, leftByMonotonic) >= leaseMillis / 2) {
+      return { status: 'fresh', leaseMillis, leaseEndsAt };
+    }
+    if (!invocation.deadline.hasRoom()) return { status: 'no-room' };
+    leaseMillis = leaseMillisNow(invocation);
+    askedAtMonotonicMillis = ambient.monotonicMillis();
+    leaseEndsAt = Math.ceil(ambient.wallMillis() + leaseMillis);
+    const refused = await renewed(invocation, claim, { leaseMillis, leaseEndsAt });
+    if (refused !== undefined) return refused;
+  }
+}
+
+/** Renews the lease once. A table that does not answer leaves the claim in doubt; what can never work throws. */
+async function renewed(
+  invocation: EngineInvocation,
+  claim: Claim,
+  { leaseMillis, leaseEndsAt }: Lease,
+): Promise<Extract<ClaimedRun, { status: 'unsure' | 'lost' }> | undefined> {
+  try {
+    const limit = callLimit(invocation, leaseMillis / 2);
+    const landing = await invocation.settings.store.renew(claim, leaseEndsAt, limit);
+    return landing.status === 'landed' ? undefined : { status: 'lost' };
+  } catch (error) {
+    if (!isNamed(error, 'StoreUnavailableError')) throw error;
+    return { status: 'unsure', error: error as Error };
+  }
 }
 
 interface Hold {
+  /** Whether another attempt is known to have the claim. */
   isLost(): boolean;
-  /** Ends timers and the heartbeat; the claim itself stays as it is. */
+  /** User code is over or left behind: nobody is there to be told any more. */
+  leaveUserCode(): void;
+  /** Ends the heartbeat; the claim itself stays as it is. */
   letGo(): Promise<void>;
 }
 
-function holdClaim(
-  invocation: EngineInvocation,
-  claim: Claim,
-  attempt: OpenAttempt,
-  leaseMillis: number,
-): Hold {
+function holdClaim(invocation: EngineInvocation, claim: Claim, attempt: OpenAttempt, lease: Lease): Hold {
   const { scope, store } = invocation.settings;
   let lost = false;
+  let inUserCode = true;
   const heartbeat = needsHeartbeat(invocation)
-    ? startHeartbeat(store, claim, leaseMillis, (cause) => {
-        lost = true;
-        attempt.abort(new FencedOutError('the claim is lost', { scope, cause }));
+    ? startHeartbeat(store, claim, lease, (why, cause) => {
+        if (!inUserCode) return;
+        // After a lapse the table decides: an outcome lands if nobody has taken the claim.
+        lost = why === 'taken';
+        attempt.abort(new FencedOutError(`the claim is ${why}`, { scope, cause }));
       })
     : undefined;
   const cancelStop = invocation.whenToStop(() => {
@@ -95,9 +130,12 @@ function holdClaim(
   });
   return {
     isLost: () => lost,
-    async letGo() {
+    leaveUserCode() {
+      inUserCode = false;
       cancelStop();
-      await heartbeat?.stop();
+    },
+    async letGo() {
+      await Promise.race([heartbeat?.stop(), invocation.outOfTime]);
     },
   };
 }

@@ -75,9 +75,7 @@ async function release(
     error: toError(thrown),
   });
   if (released.status === 'released' || visibleInMillis === undefined) return returned(visibleInMillis);
-  // The claim could not be given back: the message is of no use before the lease is over.
-  const nowMillis = invocation.settings.store.ambient.wallMillis();
-  return returned(Math.max(visibleInMillis, millisUntilFree(claim.row.leaseEndsAt ?? nowMillis, nowMillis)));
+  return returned(Math.max(visibleInMillis, untilFree(invocation, claim)));
 }
 
 /** Gives a claim back that no user code ran under; the attempt does not count. */
@@ -87,13 +85,37 @@ export async function giveBackUnstarted(
   claim: Claim,
 ): Promise<Ending> {
   const released = await releaseClaim(arrival, invocation, claim, { counts: false });
-  return released.status === 'fenced-out' || released.status === 'settled'
-    ? fencedOut(arrival, invocation, claim)
-    : unstarted(arrival, invocation);
+  if (released.status === 'fenced-out' || released.status === 'settled') {
+    return fencedOut(arrival, invocation, claim);
+  }
+  const ending = unstarted(arrival, invocation);
+  return released.status === 'released' ? ending : returned(untilFree(invocation, claim));
+}
+
+/** The table did not answer just before user code: nothing ran, as if it had not answered to the claim. */
+export async function giveBackUnsure(
+  arrival: Arrival,
+  invocation: Invocation,
+  claim: Claim,
+  error: Error,
+): Promise<Ending> {
+  const released = await releaseClaim(arrival, invocation, claim, { counts: false });
+  if (released.status === 'fenced-out' || released.status === 'settled') {
+    return fencedOut(arrival, invocation, claim);
+  }
+  invocation.tell('store-unavailable', arrival, { ...attemptOf(claim), error });
+  const visibleInMillis = invocation.backoffMillis(arrival.receives);
+  if (released.status === 'released' || visibleInMillis === undefined) return returned(visibleInMillis);
+  return returned(Math.max(visibleInMillis, untilFree(invocation, claim)));
 }
 
 /** Returned before anything was done for it: visible again at once. */
 export function unstarted(arrival: Arrival, invocation: Invocation): Ending {
   invocation.tell('unstarted', arrival);
   return returned(0);
+}
+
+/** A claim that could not be given back: the message is of no use before its lease is over. */
+function untilFree(invocation: Invocation, { row: { leaseEndsAt = 0 } }: Claim): number {
+  return millisUntilFree(leaseEndsAt, invocation.settings.store.ambient.wallMillis());
 }

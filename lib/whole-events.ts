@@ -1,0 +1,80 @@
+import type { SqsBatchResponse } from './arrive/record.ts';
+import { type Consumer, recordsOf } from './consume-event.ts';
+import { isNamed } from './errors.ts';
+import { guardResponse, type ResponseGuard } from './guarded-response.ts';
+import type { InvocationContext } from './handle/deadline.ts';
+import { gateInside, openInside } from './nesting.ts';
+import { beginWholeEvent, type WholeEvent } from './whole-event.ts';
+import { failureReason, resultsOf } from './whole-event-answer.ts';
+import type { MiddlewareRequest } from './withheld.ts';
+
+interface Underway {
+  readonly event: WholeEvent;
+  readonly guard: ResponseGuard;
+}
+
+/** The middleware under a handler that takes its event whole: claims before it, settles by what it answered. */
+export class WholeEvents {
+  private readonly consumer: Consumer<unknown>;
+  private readonly underway = new WeakMap<MiddlewareRequest, Underway>();
+
+  constructor(consumer: Consumer<unknown>) {
+    this.consumer = consumer;
+  }
+
+  async before(request: MiddlewareRequest): Promise<SqsBatchResponse | undefined> {
+    const records = recordsOf(request.event);
+    const consumer = { ...this.consumer, gate: gateInside(request) ?? this.consumer.gate };
+    const event = await beginWholeEvent(consumer, records, request.context as InvocationContext);
+    if (event.messageIds.length === 0) return event.finish([]);
+    openInside(request);
+    // A middleware behind us that answers early counts as the handler, like everything behind us.
+    const guard = guardResponse(request, (answer) => {
+      this.underway.delete(request);
+      return settledBy(event, answer);
+    });
+    this.underway.set(request, { event, guard });
+    request.event = { ...(request.event as object), Records: [...event.runnable] };
+    return undefined;
+  }
+
+  async after(request: MiddlewareRequest): Promise<void> {
+    const underway = this.take(request);
+    if (underway === undefined) return;
+    underway.guard.answer(await settledBy(underway.event, request.response));
+  }
+
+  async onError(request: MiddlewareRequest): Promise<void> {
+    const underway = this.take(request);
+    if (underway === undefined) return;
+    const { event, guard } = underway;
+    // A middleware behind us has made an answer of the error, and so it is the handler's answer.
+    if (request.response !== undefined) return guard.answer(await settledBy(event, request.response));
+    guard.answer(undefined);
+    if (isTimeoutOfMiddy(request.error)) event.abandon();
+    else await event.fail(failureReason(request.error, event.messageIds.length));
+  }
+
+  private take(request: MiddlewareRequest): Underway | undefined {
+    const underway = this.underway.get(request);
+    this.underway.delete(request);
+    return underway;
+  }
+}
+
+async function settledBy(event: WholeEvent, response: unknown): Promise<SqsBatchResponse> {
+  const answer = await resultsOf(response, event.messageIds);
+  if (answer.status === 'results') return event.finish(answer.results);
+  await event.fail(answer.reason);
+  throw answer.error;
+}
+
+/**
+ * Middy stops waiting before the time is up, and the handler itself still runs. Other timeouts bear the same
+ * name (a fetch's, the SDK's) and are the handler's own failure.
+ */
+function isTimeoutOfMiddy(error: unknown): boolean {
+  if (!isNamed(error, 'TimeoutError')) return false;
+  const { cause } = error as Error;
+  return typeof cause === 'object' && cause !== null && Reflect.get(cause, 'package') === '@middy/core';
+}
