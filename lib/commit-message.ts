@@ -9,7 +9,7 @@ import { type OpenAttempt, openAttempt } from './handle/attempt.ts';
 import { handled } from './handle/handled.ts';
 import { callLimit, type Invocation } from './invocation.ts';
 import type { MessageHandler } from './options.ts';
-import { acknowledged, type Ending, returned } from './settle/ending.ts';
+import { acknowledged, acknowledgedUnrecorded, type Ending, returned } from './settle/ending.ts';
 import { unstarted } from './settle/fail-attempt.ts';
 import { isLastDelivery } from './settle/last-delivery.ts';
 import { outcomeOf } from './settle/outcome.ts';
@@ -145,7 +145,7 @@ async function commit(
       if (isNamed(landing.error, 'ConfigurationError')) throw landing.error;
       if (writes.length + followUps.length > 0) return failed(arrival, invocation, landing.error);
       invocation.tell('outcome-unrecorded', arrival, { attempt: arrival.receives, error: landing.error });
-      return acknowledged({ status: 'completed', result: value });
+      return acknowledgedUnrecorded({ status: 'completed', result: value });
     default:
       return landing satisfies never;
   }

@@ -5,7 +5,7 @@ import { ConfigurationError } from './errors.ts';
 import type { InvocationContext } from './handle/deadline.ts';
 import { type Gate, processGate } from './handle/gate.ts';
 import { lanesOf, runLanes } from './handle/lanes.ts';
-import { type Invocation, openInvocation } from './invocation.ts';
+import { beforeTheEnd, type Invocation, openInvocation } from './invocation.ts';
 import type { MessageHandler } from './options.ts';
 import type { Settings } from './settings.ts';
 import { batchResponse } from './settle/batch-response.ts';
@@ -102,11 +102,12 @@ export async function answerEvent(
 ): Promise<SqsBatchResponse> {
   const returns = [...endings].filter(([, ending]) => ending.status === 'returned');
   // A doomed invocation leaves the pace to the queue: messages visible at once would only meet the same wall.
-  if (invocation.fatal() === undefined) await setVisibility(invocation, returns);
+  const fatal = invocation.fatal();
+  if (fatal === undefined)
+    await beforeTheEnd(invocation, (signal) => setVisibility(invocation, returns, signal));
   const [anyone] = endings.keys();
   if (anyone !== undefined) invocation.tell('answering', anyone);
-  const fatal = invocation.fatal();
-  if (fatal !== undefined) throw fatal;
+  if (fatal !== undefined) failLoudly(fatal, invocation, endings);
   if (!records.every(isNameable)) {
     throw new ConfigurationError(
       'a record has no usable messageId, so it cannot be returned by itself; the whole event is returned',
@@ -121,19 +122,36 @@ export async function answerEvent(
   return response;
 }
 
+/**
+ * A failed invocation brings every message back, also one that is done without the table knowing. While there
+ * is one of those only the others go back; the next invocation fails.
+ */
+function failLoudly(fatal: Error, invocation: Invocation, endings: Endings): void {
+  const unrecorded = [...endings.values()].some(
+    (ending) => ending.status === 'acknowledged' && ending.unrecorded,
+  );
+  if (!unrecorded) throw fatal;
+  for (const [arrival, { status }] of endings) {
+    if (status === 'returned') invocation.tell('store-unavailable', arrival, { error: fatal });
+  }
+}
+
 async function setVisibility(
   invocation: Invocation,
   returns: readonly (readonly [Arrival, Ending])[],
+  signal: AbortSignal,
 ): Promise<void> {
   const byQueue = Map.groupBy(returns, ([arrival]) => arrival.record.eventSourceARN);
   for (const [queueArn, messages] of byQueue) {
     const timed = messages.flatMap(([arrival, ending]) =>
-      ending.status === 'returned' && ending.visibleInMillis !== undefined
+      ending.status === 'returned' &&
+      ending.visibleInMillis !== undefined &&
+      typeof arrival.record.receiptHandle === 'string'
         ? [{ receiptHandle: arrival.record.receiptHandle, visibleInMillis: ending.visibleInMillis }]
         : [],
     );
     if (timed.length === 0) continue;
-    const queueUrl = await invocation.queueOf(queueArn).url();
-    if (queueUrl !== undefined) await returnMessages(invocation.sqs(), queueUrl, timed, invocation.signal);
+    const queueUrl = await invocation.queueUrlOf(queueArn);
+    if (queueUrl !== undefined) await returnMessages(invocation.sqs(), queueUrl, timed, signal);
   }
 }

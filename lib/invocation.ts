@@ -1,7 +1,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type Deadline, deadlineOf, type InvocationContext } from './handle/deadline.ts';
 import type { Gate } from './handle/gate.ts';
-import { abortMillis, answerMillis, defaultLeaseMillis } from './lease.ts';
+import { abortMillis, answerMillis, defaultLeaseMillis, lastCallMillis } from './lease.ts';
 import { type OnceEvent, type OnceEventType, publish } from './observe/events.ts';
 import type { EngineSettings, Settings } from './settings.ts';
 import { backoffMillis } from './settle/backoff.ts';
@@ -35,7 +35,10 @@ export interface EngineInvocation {
 export interface Invocation<Body = unknown> extends EngineInvocation {
   readonly settings: Settings<Body>;
   readonly gate: Gate;
+  /** What is known of a queue, or nothing once the time is up. */
   readonly queueOf: (queueArn: string) => QueueFacts;
+  /** The queue's URL, for the answer itself. */
+  readonly queueUrlOf: (queueArn: string) => Promise<string | undefined>;
   /** Messages of this event by row key, so that one piece of work that came twice is done once. */
   readonly firsts: Map<string, First>;
   /** What makes this invocation fail as a whole, once it is known; nothing new starts then. */
@@ -61,11 +64,13 @@ export function openInvocation<Body>(
 ): Invocation<Body> {
   const { ambient } = settings.store;
   let fatal: Error | undefined;
+  const engine = openEngineInvocation(settings, context);
   return {
-    ...openEngineInvocation(settings, context),
+    ...engine,
     settings,
     gate,
-    queueOf,
+    queueOf: (queueArn) => untilOutOfTime(queueOf(queueArn), engine.outOfTime),
+    queueUrlOf: (queueArn) => queueOf(queueArn).url(),
     firsts: new Map(),
     fatal: () => fatal,
     doom(error) {
@@ -73,6 +78,16 @@ export function openInvocation<Body>(
     },
     backoffMillis: (tries) =>
       settings.backoff === false ? undefined : backoffMillis(settings.backoff, tries, ambient.chance()),
+  };
+}
+
+/** A lookup is remembered for the whole process, so it goes on; only this invocation stops waiting for it. */
+function untilOutOfTime(facts: QueueFacts, outOfTime: Promise<void>): QueueFacts {
+  const inTime = <Fact>(fact: Promise<Fact>) => Promise.race([fact, outOfTime.then(() => undefined)]);
+  return {
+    url: () => inTime(facts.url()),
+    deadLetterQueueUrl: () => inTime(facts.deadLetterQueueUrl()),
+    maxReceiveCount: () => inTime(facts.maxReceiveCount()),
   };
 }
 
@@ -110,10 +125,34 @@ export function openEngineInvocation(
   };
 }
 
+/** The longest a call may hang. */
+const longestCallMillis = 5_000;
+
 /** One call to the table, below the lease and within the invocation's time. */
-export function callLimit(invocation: EngineInvocation, mostMillis = 5_000): CallLimit {
+export function callLimit(invocation: EngineInvocation, mostMillis = longestCallMillis): CallLimit {
   const left = invocation.deadline.remainingMillis() - answerMillis;
-  return { timeoutMillis: Math.max(50, Math.min(mostMillis, left)) };
+  return { timeoutMillis: Math.max(50, Math.min(mostMillis, longestCallMillis, left)) };
+}
+
+/** Work for the answer itself: it may go on when everything else had to end, but not to the very end. */
+export async function beforeTheEnd(
+  { settings, deadline }: EngineInvocation,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const controller = new AbortController();
+  const end = () => {
+    controller.abort();
+    resolve();
+  };
+  const cancelEnd = deadline.whenLeft(lastCallMillis, end);
+  const cancelPatience = settings.store.ambient.after(longestCallMillis, end);
+  try {
+    await Promise.race([work(controller.signal), over]);
+  } finally {
+    cancelEnd();
+    cancelPatience();
+  }
 }
 
 /** The lease of a claim taken now: to the end of the invocation, or a short one that a heartbeat renews. */

@@ -17,6 +17,9 @@ export const abortMillis = reserveMillis / 2;
 /** Attempts that did not stop are left behind when this is left: the rest is for the answer. */
 export const answerMillis = reserveMillis / 4;
 
+/** Calls that belong to the answer are given up when this is left. */
+export const lastCallMillis = reserveMillis / 20;
+
 /** The lease where no deadline is known; a heartbeat keeps it alive. */
 export const defaultLeaseMillis = 60_000;
 

@@ -57,8 +57,7 @@ export function publish(observers: readonly Observer[], event: () => OnceEvent):
   const told = Object.freeze(event());
   for (const observer of observers) {
     try {
-      const answer: unknown = observer(told);
-      if (answer instanceof Promise) answer.catch(() => {});
+      void Promise.resolve(observer(told) as unknown).catch(() => {});
     } catch {
       // An observer that throws harms nothing: the message's fate is decided elsewhere.
     }

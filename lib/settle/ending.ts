@@ -5,11 +5,20 @@ import type { Outcome } from './outcome.ts';
  * after `visibleInMillis` where that is known, else after the queue's own visibility timeout.
  */
 export type Ending =
-  | { readonly status: 'acknowledged'; readonly outcome: Outcome }
+  | {
+      readonly status: 'acknowledged';
+      readonly outcome: Outcome;
+      /** The table does not know the outcome: the message must not come back. */
+      readonly unrecorded?: true;
+    }
   | { readonly status: 'returned'; readonly visibleInMillis: number | undefined };
 
 export function acknowledged(outcome: Outcome): Ending {
   return { status: 'acknowledged', outcome };
+}
+
+export function acknowledgedUnrecorded(outcome: Outcome): Ending {
+  return { status: 'acknowledged', outcome, unrecorded: true };
 }
 
 export function returned(visibleInMillis: number | undefined): Ending {

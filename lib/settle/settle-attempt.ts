@@ -5,7 +5,7 @@ import type { OpenAttempt } from '../handle/attempt.ts';
 import { unknownValue } from '../handle/handled.ts';
 import type { Invocation } from '../invocation.ts';
 import { outcomeAttributes } from '../store/settle.ts';
-import { acknowledged, type Ending, returned } from './ending.ts';
+import { acknowledged, acknowledgedUnrecorded, type Ending, returned } from './ending.ts';
 import { failAttempt, giveBackBlameless } from './fail-attempt.ts';
 import { outcomeOf } from './outcome.ts';
 import { fencedOut, parkMessage } from './park-message.ts';
@@ -31,7 +31,7 @@ export async function settleAttempt(
       return acknowledged(outcomeOf({ ...claim.row, ...outcomeAttributes(recorded.settlement) }));
     case 'unrecorded':
       // Running it again would do the work twice, so the message is acknowledged and the claim stays.
-      return acknowledged(outcomeOf({ ...claim.row, ...outcomeAttributes(recorded.settlement) }));
+      return acknowledgedUnrecorded(outcomeOf({ ...claim.row, ...outcomeAttributes(recorded.settlement) }));
     case 'rejected':
       return acknowledged({ status: 'rejected', reason: recorded.reason });
     case 'failed':
