@@ -1,16 +1,20 @@
+import { styleText } from 'node:util';
 import Table from 'cli-table3';
 import { durationInWords } from '../window.ts';
 
+/** The library's colours do not ask whether anybody can see them. */
+const plain = { head: [], border: [], compact: true };
+
 /** A table with a head, for people. */
 export function rowsTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const table = new Table({ head: [...head], style: { head: ['bold'], compact: true } });
+  const table = new Table({ head: head.map((name) => styleText('bold', name)), style: plain });
   table.push(...rows.map((row) => [...row]));
   return table.toString();
 }
 
 /** One thing and what is known of it. What is undefined is left out. */
 export function factsTable(facts: Readonly<Record<string, string | number | undefined>>): string {
-  const table = new Table({ style: { head: ['bold'], compact: true } });
+  const table = new Table({ style: plain });
   for (const [name, value] of Object.entries(facts)) if (value !== undefined) table.push({ [name]: value });
   return table.toString();
 }
