@@ -1,3 +1,4 @@
+export type { HttpRequest, ReceivedRequest } from './arrive/http-request.ts';
 export { keyFrom } from './arrive/key-from.ts';
 export type { SqsBatchResponse, SqsEvent, SqsMessageAttribute, SqsRecord } from './arrive/record.ts';
 export {
@@ -34,6 +35,21 @@ export type { Observer, OnceEvent, OnceEventType } from './observe/events.ts';
 export { type LoggerLike, logTo } from './observe/log.ts';
 export { emitMetrics } from './observe/metrics.ts';
 export type { Backoff, ConsumerOptions, Keyed, Message } from './options.ts';
+export {
+  idempotentReceiver,
+  type LambdaReceiver,
+  type ReceiverMiddleware,
+  receiveHttp,
+  receiveOnce,
+} from './receiver.ts';
+export type {
+  HttpReceiverOptions,
+  KeyedRequest,
+  ReceiverOptions,
+  RequestHandler,
+} from './receiver-options.ts';
+export type { LambdaResponse } from './settle/http-event-response.ts';
+export type { HttpResponse } from './settle/http-response.ts';
 export type { Outcome } from './settle/outcome.ts';
 export { type DynamoClaimsOptions, type DynamoClient, dynamoClaims } from './store/dynamo.ts';
 export { type MemoryClaims, type MemoryClaimsOptions, memoryClaims } from './store/memory.ts';

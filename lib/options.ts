@@ -81,7 +81,7 @@ interface CommonOptions<Body> {
 }
 
 /** How the body is read: a Standard Schema (zod, valibot, arktype, …), a parse function, both, or JSON. */
-type BodyOptions<Body> =
+export type BodyOptions<Body> =
   | {
       /** Validates the parsed body. @default no validation */
       // biome-ignore lint/suspicious/noExplicitAny: a schema's input type plays no part here

@@ -332,7 +332,7 @@ function observersOf(given: unknown): readonly Observer[] {
   return [...given];
 }
 
-function schemaOf(given: Options): void {
+export function schemaOf(given: Options): void {
   const schema = given.schema as { '~standard'?: { validate?: unknown } } | undefined;
   if (schema !== undefined && typeof schema?.['~standard']?.validate !== 'function') {
     throw new ConfigurationError(
@@ -341,7 +341,7 @@ function schemaOf(given: Options): void {
   }
 }
 
-function shown(value: unknown): string {
+export function shown(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
   return JSON.stringify(value) ?? String(value);

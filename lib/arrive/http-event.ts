@@ -9,7 +9,6 @@ export type EventKind = 'v1' | 'v2' | 'alb' | 'alb-multi';
 
 /** A request that came as an event. */
 export interface RequestEvent {
-  readonly kind: EventKind;
   readonly request: HttpRequest;
   /** The id the sender's request has in the logs of what brought it. */
   readonly requestId: string | undefined;
@@ -46,8 +45,8 @@ interface AnyEvent {
  * @throws ConfigurationError for any other event, and for a body that somebody has parsed already.
  */
 export function requestFromEvent(original: unknown): RequestEvent {
-  const event = (typeof original === 'object' && original !== null ? original : {}) as AnyEvent;
-  const kind = kindOf(event);
+  const kind = eventKind(original);
+  const event = original as AnyEvent;
   const { requestId } = event.requestContext ?? {};
   const request: HttpRequest = Object.freeze({
     ...(kind === 'v2' ? addressV2(event) : addressV1(event, kind)),
@@ -55,10 +54,16 @@ export function requestFromEvent(original: unknown): RequestEvent {
     bytes: bytesOf(event),
     original,
   });
-  return { kind, request, requestId: typeof requestId === 'string' ? requestId : undefined };
+  return { request, requestId: typeof requestId === 'string' ? requestId : undefined };
 }
 
-function kindOf(event: AnyEvent): EventKind {
+/**
+ * Tells the kinds apart.
+ *
+ * @throws ConfigurationError for an event that is no request.
+ */
+export function eventKind(original: unknown): EventKind {
+  const event = (typeof original === 'object' && original !== null ? original : {}) as AnyEvent;
   const context = event.requestContext;
   if (context?.elb !== undefined) return event.multiValueHeaders ? 'alb-multi' : 'alb';
   if (typeof context?.http?.method === 'string' && typeof event.rawPath === 'string') return 'v2';
