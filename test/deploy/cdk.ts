@@ -51,11 +51,13 @@ export class Cdk {
 
   /** Says nothing while all is well, and everything when it is not. */
   private run(args: readonly string[]): Promise<void> {
+    // Set by `npm exec -c`, and read by the CDK's `npx esbuild` as its own.
+    const { npm_config_call: _ours, ...environment } = process.env;
     const child = spawn(
       join('node_modules', '.bin', 'cdk'),
       [...args, '--app', `node ${this.app.file}`, '--output', this.app.assembly],
       {
-        env: { ...process.env, CI: 'true', PATH: withOurNode(), ...this.surroundings },
+        env: { ...environment, CI: 'true', PATH: withOurNode(), ...this.surroundings },
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     );

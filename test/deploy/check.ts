@@ -1,14 +1,16 @@
-import { Cdk, type CdkApp, type Context, named, type Surroundings } from './cdk.ts';
+import { Cdk, type CdkApp, type Context, named, type StackOutputs, type Surroundings } from './cdk.ts';
 import { Deployment } from './deployment.ts';
 import { type Law, lawsOfTheFirstDeployment, lawsOfTheSecondDeployment } from './laws.ts';
 import { holdRightsAgainstCalls } from './rights.ts';
-import { outputNames } from './stack.ts';
+import { type Outputs, outputNames } from './stack.ts';
 import { step } from './step.ts';
 
 export interface Check {
   readonly surroundings: Surroundings;
   /** Where AWS is played; undefined for AWS itself. */
   readonly endpoint: string | undefined;
+  /** Whether the account is made ready for the CDK first. */
+  readonly bootstrap: boolean;
   readonly context: Context;
   /** Asked before the stack goes. */
   readonly beforeDestroy?: (deployment: Deployment) => Promise<void>;
@@ -22,11 +24,11 @@ export const consumerApp: CdkApp = { file: 'test/deploy/app.ts', assembly: 'cdk.
 /** Bootstraps, deploys, looks, deploys again, looks, destroys. Destroys whatever happened in between. */
 export async function runCheck(check: Check): Promise<void> {
   const cdk = new Cdk(consumerApp, check.surroundings);
-  await step('cdk bootstrap', () => cdk.bootstrap(check.context));
+  if (check.bootstrap) await step('cdk bootstrap', () => cdk.bootstrap(check.context));
   let deployment: Deployment | undefined;
   try {
     const outputs = await step('cdk deploy', () => cdk.deploy({ ...check.context, maxAttempts: '2' }));
-    deployment = new Deployment(named(outputNames, outputs), check.endpoint);
+    deployment = new Deployment(outputsOf(outputs), check.endpoint);
     await hold(lawsOfTheFirstDeployment, deployment);
     await step('cdk deploy, with three attempts a message', () =>
       cdk.deploy({ ...check.context, maxAttempts: '3' }),
@@ -39,6 +41,11 @@ export async function runCheck(check: Check): Promise<void> {
   }
   await check.afterDestroy?.(deployment);
   deployment.outside.close();
+}
+
+function outputsOf(told: StackOutputs): Outputs {
+  const { OutMisnaming } = told;
+  return { ...named(outputNames, told), ...(OutMisnaming !== undefined && { Misnaming: OutMisnaming }) };
 }
 
 function holdRights(deployment: Deployment): Promise<void> {

@@ -37,7 +37,13 @@ async function check({ endpoint }: Ministack): Promise<void> {
     CDK_DISABLE_VERSION_CHECK: 'true',
   };
   Object.assign(process.env, surroundings);
-  await runCheck({ surroundings, endpoint, context: { plainAlarms: 'true' }, afterDestroy: claimsAreKept });
+  await runCheck({
+    surroundings,
+    endpoint,
+    bootstrap: true,
+    context: { plainAlarms: 'true' },
+    afterDestroy: claimsAreKept,
+  });
   await runExample(surroundings, endpoint);
 }
 

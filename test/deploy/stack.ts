@@ -1,13 +1,22 @@
-import { Aspects, CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import {
+  Aspects,
+  CfnOutput,
+  Duration,
+  RemovalPolicies,
+  RemovalPolicy,
+  Stack,
+  type StackProps,
+} from 'aws-cdk-lib';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { AttributeType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IConstruct } from 'constructs';
 import { ClaimTable, IdempotentConsumer } from '../../infra/index.ts';
+import { misnamingQueue } from './misnaming-queue.ts';
 
 export interface DeployedProps extends StackProps {
   readonly maxAttempts: number;
-  /** Where nothing may stay behind: the claim table goes with the stack. */
+  /** On AWS itself: nothing may stay behind, not even the claim table, and open questions are asked. */
   readonly ephemeral: boolean;
   /** Where CloudFormation does not know alarms over expressions. */
   readonly plainAlarms: boolean;
@@ -23,7 +32,10 @@ export const outputNames = [
   'Runs',
   'Function',
 ] as const;
-export type Outputs = Readonly<Record<(typeof outputNames)[number], string>>;
+export type Outputs = Readonly<Record<(typeof outputNames)[number], string>> & {
+  /** Only where open questions are asked. */
+  readonly Misnaming?: string;
+};
 
 /** One consumer with everything a consumer can have, made to be watched. */
 export class DeployedStack extends Stack {
@@ -48,6 +60,7 @@ export class DeployedStack extends Stack {
     consumer.grantFollowUps(receipts);
     runs.grantWriteData(consumer.function);
     if (props.plainAlarms) plainAlarms(this);
+    if (props.ephemeral) RemovalPolicies.of(this).destroy();
     tell(this, {
       Queue: consumer.queue.queueUrl,
       DeadLetterQueue: consumer.deadLetterQueue.queueUrl,
@@ -56,6 +69,7 @@ export class DeployedStack extends Stack {
       Captures: captures.tableName,
       Runs: runs.tableName,
       Function: consumer.function.functionName,
+      ...(props.ephemeral && { Misnaming: misnamingQueue(this).queueUrl }),
     });
   }
 }
