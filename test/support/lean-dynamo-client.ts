@@ -2,13 +2,13 @@ import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { DynamoClient } from '../../lib/store/dynamo.ts';
 
-/** A client that speaks to a local DynamoDB without signing, retrying or checking: a fifth of the SDK's cost. */
+/** A client that speaks to a local DynamoDB without signing, retrying or checking, at a fraction of the SDK's cost. */
 export interface LeanClient extends DynamoClient {
   destroy(): void;
 }
 
 /** A stand-in wants to see a signature and does not check it. */
-const headers = {
+export const standInHeaders = {
   'content-type': 'application/x-amz-json-1.0',
   'x-amz-date': '20260101T000000Z',
   authorization:
@@ -25,7 +25,7 @@ export function leanDynamoClient(endpoint: string): LeanClient {
         const call = request(endpoint, {
           method: 'POST',
           agent,
-          headers: { ...headers, 'x-amz-target': target(command) },
+          headers: { ...standInHeaders, 'x-amz-target': target(command) },
         });
         call.once('error', reject);
         call.once('response', async (response) => {
