@@ -39,7 +39,7 @@ export interface ClaimRow {
   readonly followUpsSent?: number;
   readonly parkId?: string;
   readonly parkSent?: boolean;
-  /** The redrive mark honoured last. */
+  /** The redrive marks honoured last, the newest last; see `claim/marks.ts`. */
   readonly redrive?: string;
   /** Generation of effect keys; absent means 0. */
   readonly effects?: number;

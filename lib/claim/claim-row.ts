@@ -1,5 +1,6 @@
 import { type ClaimRow, rowVersion } from '../words.ts';
 import type { Decision, Wish } from './decide.ts';
+import { honouring } from './marks.ts';
 
 /** How long a claim holds and how long its row stays. */
 export interface Terms {
@@ -23,7 +24,7 @@ export function claimRow(rowKey: string, free: Free, wish: Wish, terms: Terms): 
   // A second copy of one redrive goes on under what the first one brought.
   const mark = reopened || before === undefined ? wish.mark : undefined;
   const effects = mark?.effects ?? before?.effects;
-  const redrive = mark?.id ?? before?.redrive;
+  const redrive = mark === undefined ? before?.redrive : honouring(before?.redrive, mark);
   const fingerprint = wish.fingerprint ?? before?.fingerprint;
   return {
     claim: rowKey,

@@ -1,6 +1,7 @@
 import { sameFingerprint } from '../arrive/fingerprint.ts';
 import { leaseIsOver, rowIsExpired } from '../lease.ts';
 import { type ClaimRow, letGoReason } from '../words.ts';
+import { isHonoured } from './marks.ts';
 
 /**
  * Why a claim is asked for. `run`: user code runs beside others. `run-alone`: nothing else runs in this
@@ -95,17 +96,20 @@ function leaseOver(row: ClaimRow, wish: Wish): boolean {
 
 /**
  * A parked message is back when a mark names its parking, or, without a mark, when SQS gave it another
- * message id: a redrive always does. The same id is a late redelivery of the message that was parked.
+ * message id: a redrive always does. The same id is a late redelivery of the message that was parked, and so
+ * is a mark that counted before. One that never did was given to another message of this key by a person, who
+ * wants it back: to acknowledge it would lose it.
  */
 function comesBack(row: ClaimRow, wish: Wish): boolean {
   const { mark } = wish;
-  if (mark !== undefined) return row.parkId !== undefined && [mark.id, mark.parkId].includes(row.parkId);
-  return wish.messageId !== row.messageId;
+  if (mark === undefined) return wish.messageId !== row.messageId;
+  const namesIt = row.parkId !== undefined && [mark.id, mark.parkId].includes(row.parkId);
+  return namesIt || isFreshMark(row, wish);
 }
 
 /** A mark counts once: a second copy of the same redrive goes on where the first one is. */
 function isFreshMark(row: ClaimRow, wish: Wish): boolean {
-  return wish.mark !== undefined && wish.mark.id !== row.redrive;
+  return wish.mark !== undefined && !isHonoured(row.redrive, wish.mark);
 }
 
 function isExhausted(row: ClaimRow, wish: Wish): boolean {

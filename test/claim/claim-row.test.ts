@@ -114,17 +114,16 @@ describe('a claim', () => {
 
 describe('a redrive mark', () => {
   test('is remembered by the claim that honours it, with the generation of effects it asks for', () => {
-    for (const taking of ['absent', 'expired', 'reopened'] as const) {
-      expect(taken(taking, { mark: { id: 'redrive-2', effects: 34 } })).toMatchObject({
-        redrive: 'redrive-2',
-        effects: 34,
-      });
+    const mark = { id: 'redrive-2', effects: 34 };
+    for (const taking of ['absent', 'expired'] as const) {
+      expect(taken(taking, { mark })).toMatchObject({ redrive: 'redrive-2', effects: 34 });
     }
+    expect(taken('reopened', { mark })).toMatchObject({ redrive: 'redrive-1 redrive-2', effects: 34 });
   });
 
   test('that asks for no new effects leaves the generation as it is', () => {
     expect(taken('reopened', { mark: { id: 'redrive-2' } })).toMatchObject({
-      redrive: 'redrive-2',
+      redrive: 'redrive-1 redrive-2',
       effects: 12,
     });
   });

@@ -127,14 +127,15 @@ describe('a parked message', () => {
     ['redriven by SQS under another id', { messageId: 'message-2' }, 'free, reopened'],
     ['with a mark that names this parking', { mark: { id: 'park-2' } }, 'free, reopened'],
     ['with a mark that names it through SQS', { mark: { id: 'other', parkId: 'park-2' } }, 'free, reopened'],
-    ['with the mark of an earlier parking', { messageId: 'message-2', mark: { id: 'park-1' } }, 'parked'],
+    ['with a mark that counted before', { messageId: 'message-2', mark: { id: 'park-1' } }, 'parked'],
+    ['with the mark of another message of its key', { mark: { id: 'park-3' } }, 'free, reopened'],
   ] satisfies [string, Partial<Wish>, string][])('%s', (_, given, expected) => {
     expect(verdict(stands, given)).toBe(expected);
   });
 
   test('without a park id is not named by a mark without one', () => {
     const { parkId: _, ...unnamed } = stands;
-    expect(verdict(unnamed, { mark: { id: 'park-2' } })).toBe('parked');
+    expect(verdict(unnamed, { mark: { id: 'park-1' } })).toBe('parked');
   });
 });
 
