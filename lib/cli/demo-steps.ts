@@ -1,6 +1,7 @@
 import { Listr } from 'listr2';
 import type { DemoOptions } from '../local/demo/plan.ts';
 import { openPlay, type Play, type Verdict } from '../local/demo/play.ts';
+import { counted } from './texts.ts';
 
 /** On a terminal a line changes in place; elsewhere each is a line of its own, so there are few. */
 const pauseMillis = process.stdout.isTTY ? 100 : 5_000;
@@ -11,12 +12,12 @@ export async function performDemo(options: DemoOptions): Promise<{ play: Play; v
   // Far more than it takes, so that a run that is stuck ends all the same.
   const signal = AbortSignal.timeout(120_000 + messages * 100);
   const processes = withoutClaims ? workers : 3 * workers;
-  const play = await step(`Start DynamoDB, SQS, a payment gateway and ${processes} workers`, () =>
+  const play = await step(`Start DynamoDB, SQS, a payment gateway and ${counted(processes, 'worker')}`, () =>
     openPlay(options),
   );
   try {
     await step(
-      `Deliver ${messages} orders, a quarter of them twice, and kill ${kills} workers`,
+      `Deliver ${counted(messages, 'order')}, a quarter of them twice, and kill ${counted(kills, 'worker')}`,
       () => play.deliver(signal),
       () => standOf(play, options),
     );
@@ -24,7 +25,7 @@ export async function performDemo(options: DemoOptions): Promise<{ play: Play; v
       await step('Void payments that are captured already', () => play.deliverLate(signal));
     }
     if (poison > 0) {
-      await step(`Remove the cause of ${poison} refusals and redrive what was parked`, () =>
+      await step(`Remove the cause of ${counted(poison, 'refusal')} and redrive what was parked`, () =>
         play.bringBack(signal),
       );
     }
@@ -59,7 +60,10 @@ async function step<Result>(
   return promise;
 }
 
-function standOf({ tallies, charges, kills }: Play, { messages, withoutClaims }: DemoOptions): string {
+function standOf(
+  { cast: { tallies, charges, kills } }: Play,
+  { messages, withoutClaims }: DemoOptions,
+): string {
   const { payments, 'payment-events': events, receipts } = tallies;
   const charged = `${charges} charges for ${messages} orders, ${payments.deliveries} deliveries, ${kills} killed`;
   if (withoutClaims) return charged;

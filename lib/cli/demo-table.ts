@@ -4,11 +4,12 @@ import type { DemoOptions } from '../local/demo/plan.ts';
 import type { Play, Verdict } from '../local/demo/play.ts';
 import { consumers } from '../local/demo/stage.ts';
 import type { Tally } from '../local/demo/tally.ts';
+import { counted } from './texts.ts';
 
 /** What happened, in numbers, and every divergence in a sentence. */
 export function demoTable(options: DemoOptions, play: Play, verdict: Verdict): string {
   const names = options.withoutClaims ? (['payments'] as const) : consumers;
-  const tallies = names.map((name) => play.tallies[name]);
+  const tallies = names.map((name) => play.cast.tallies[name]);
   const { divergences } = verdict;
   const table = new Table({
     head: ['', ...names.map((name) => styleText('bold', name))],
@@ -30,7 +31,11 @@ export function demoTable(options: DemoOptions, play: Play, verdict: Verdict): s
   ].join('\n');
 }
 
-function totalsOf({ poison }: DemoOptions, { kills }: Play, verdict: Verdict): [string, number | string][] {
+function totalsOf(
+  { poison }: DemoOptions,
+  { cast: { kills } }: Play,
+  verdict: Verdict,
+): [string, number | string][] {
   const { ledger, captures, wayBack } = verdict.evidence;
   const divergences = verdict.divergences.length;
   const wayBackTotals: [string, number][] = [
@@ -84,12 +89,16 @@ function shown(divergences: readonly string[]): string[] {
   ];
 }
 
-function conclusionOf({ messages }: DemoOptions, { tallies, kills }: Play, verdict: Verdict): string {
+function conclusionOf(
+  { messages }: DemoOptions,
+  { cast: { tallies, kills } }: Play,
+  verdict: Verdict,
+): string {
   if (verdict.divergences.length === 0) {
     const { deliveries } = tallies.payments;
     return styleText(
       'green',
-      `${messages} orders, ${deliveries} deliveries, ${kills} ${kills === 1 ? 'worker' : 'workers'} killed: each order was charged once.`,
+      `${messages} orders, ${deliveries} deliveries, ${counted(kills, 'worker')} killed: each order was charged once.`,
     );
   }
   const { charges } = verdict.evidence.ledger;

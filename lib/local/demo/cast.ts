@@ -11,7 +11,10 @@ import { createTally, type Tally } from './tally.ts';
 export interface Cast {
   readonly runners: ReadonlyMap<ConsumerName, Runner>;
   readonly tallies: Readonly<Record<ConsumerName, Tally>>;
+  /** Workers killed so far. */
   readonly kills: number;
+  /** Charges the gateway took so far. */
+  readonly charges: number;
   /** The gateway took money, and the worker who asked for it still waits. */
   charged(orderId: string): void;
   stop(): Promise<void>;
@@ -51,6 +54,9 @@ export async function startCast(stage: Stage, plan: Plan, options: DemoOptions):
     tallies,
     get kills() {
       return killer.kills;
+    },
+    get charges() {
+      return killer.charges;
     },
     charged: (orderId) => killer.charged(orderId),
     stop,

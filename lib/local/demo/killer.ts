@@ -4,6 +4,7 @@ import type { Order } from './plan.ts';
 /** Kills workers at the worst moment: the gateway has taken the money, and the handler does not know it yet. */
 export interface Killer {
   readonly kills: number;
+  readonly charges: number;
   hear(event: RunnerEvent): void;
   /** An order was charged, and its caller still waits for the answer. */
   charged(orderId: string): void;
@@ -17,6 +18,9 @@ export function createKiller(killAtCharge: readonly number[], kill: (worker: num
   return {
     get kills() {
       return kills;
+    },
+    get charges() {
+      return charges;
     },
     hear(event) {
       if (event.type === 'delivered') {

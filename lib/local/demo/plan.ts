@@ -25,7 +25,7 @@ export interface Plan {
   readonly orders: readonly Order[];
   /** After so many charges a worker is killed, ascending. */
   readonly killAtCharge: readonly number[];
-  /** Their refund is told of before they are even captured: it is early and has to wait. */
+  /** Their refund is told of while they are being captured: it is early and has to wait. */
   readonly refunded: ReadonlySet<string>;
   /** These are voided when they are captured already: out of order for good, a no-op. */
   readonly voidedLate: ReadonlySet<string>;
