@@ -13,6 +13,7 @@ import { memoryTable } from '../../lib/store/memory/memory-table.ts';
 import { itemToRow } from '../../lib/store/row-codec.ts';
 import type { Attributes, Table } from '../../lib/store/table.ts';
 import { nowMillis, termsAt, wish } from '../support/claims.ts';
+import { always } from '../support/property.ts';
 import { caught, withoutCondition } from '../support/twins.ts';
 
 type Garbled = AttributeValue | undefined;
@@ -80,19 +81,19 @@ async function take(seen: Attributes, stands: Attributes, twin: (table: Table) =
 const product = (table: Table) => table;
 
 async function whatIsFreeIsTaken(twin = product): Promise<void> {
-  await fc.assert(
+  await always(
     fc.asyncProperty(item, async (stands) => {
       const { isFree, landed } = await take(stands, stands, twin);
       if (isFree) expect(landed).toBe(true);
       // Only a lease stops a write by the rule itself; settled rows were told apart before it.
       else if (itemToRow(stands).status === 'leased') expect(landed).toBe(false);
     }),
-    { numRuns: 2_000 },
+    2_000,
   );
 }
 
 async function whatChangedIsTakenOnlyIfStillFree(twin = product): Promise<void> {
-  await fc.assert(
+  await always(
     fc.asyncProperty(item, item, async (seen, stands) => {
       const before = itemToRow(seen);
       const now = itemToRow(stands);
@@ -102,15 +103,9 @@ async function whatChangedIsTakenOnlyIfStillFree(twin = product): Promise<void> 
       expect(decide(now, asking()).status).toBe('free');
       expect([Math.max(0, now.fence), now.owner]).toEqual([Math.max(0, before.fence), before.owner]);
     }),
-    { numRuns: 6_000 },
+    6_000,
   );
 }
-
-/** The property's own expectation, out of the report it is wrapped in. */
-const expectation = (failed: Promise<void>) =>
-  failed.catch(({ cause }) => {
-    throw cause;
-  });
 
 describe('a row as it was seen', () => {
   test('is taken when the code calls it free, and never while a lease holds it', () => whatIsFreeIsTaken());
@@ -119,7 +114,7 @@ describe('a row as it was seen', () => {
     ['the lease', /#leaseEndsAt <= :freeLeaseEnd/],
     ['status and lease', /#status = :leased$|#leaseEndsAt <= :freeLeaseEnd/],
   ])('without %s in the condition the test fails', (_, part) =>
-    caught(expectation(whatIsFreeIsTaken(withoutCondition(part)))),
+    caught(whatIsFreeIsTaken(withoutCondition(part))),
   );
 });
 
@@ -135,6 +130,6 @@ describe('a row that changed since', () => {
     ['the expiry', /#expiresAt <= :nowSeconds/],
     ['the lease of an expired row', /#leaseEndsAt > :freeLeaseEnd/],
   ])('without %s in the condition the test fails', (_, part) =>
-    caught(expectation(whatChangedIsTakenOnlyIfStillFree(withoutCondition(part)))),
+    caught(whatChangedIsTakenOnlyIfStillFree(withoutCondition(part))),
   );
 });

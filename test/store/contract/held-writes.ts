@@ -92,7 +92,10 @@ export function freshKey(): string {
 }
 
 /** A claim that has come as far as the write needs it. */
-export async function heldFor({ after }: Pick<HeldWrite, 'after'>, { store }: Bench): Promise<Held> {
+export async function heldFor(
+  { after }: Pick<HeldWrite, 'after'>,
+  { store }: Pick<Bench, 'store'>,
+): Promise<Held> {
   const rowKey = freshKey();
   const claim = await claimed(store, rowKey);
   const way = {
