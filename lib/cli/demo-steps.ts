@@ -15,18 +15,21 @@ export async function performDemo(options: DemoOptions): Promise<{ play: Play; v
   const play = await step(`Start DynamoDB, SQS, a payment gateway and ${counted(processes, 'worker')}`, () =>
     openPlay(options),
   );
+  const stand = () => standOf(play, options);
   try {
     await step(
-      `Deliver ${counted(messages, 'order')}, a quarter of them twice, and kill ${counted(kills, 'worker')}`,
+      `Deliver ${counted(messages, 'order')}, about a quarter of them twice, and kill ${counted(kills, 'worker')}`,
       () => play.deliver(signal),
-      () => standOf(play, options),
+      stand,
     );
     if (!withoutClaims) {
-      await step('Void payments that are captured already', () => play.deliverLate(signal));
+      await step('Void payments that are captured already', () => play.deliverLate(signal), stand);
     }
     if (poison > 0) {
-      await step(`Remove the cause of ${counted(poison, 'refusal')} and redrive what was parked`, () =>
-        play.bringBack(signal),
+      await step(
+        `Remove the cause of ${counted(poison, 'refusal')} and redrive what was parked`,
+        () => play.bringBack(signal),
+        stand,
       );
     }
     const verdict = await step("Compare the gateway's ledger, the tables and the queues", () => play.judge());
@@ -40,14 +43,14 @@ export async function performDemo(options: DemoOptions): Promise<{ play: Play; v
 async function step<Result>(
   title: string,
   work: () => Promise<Result>,
-  stand: () => string = () => '',
+  stand?: () => string,
 ): Promise<Result> {
   const { promise, resolve } = Promise.withResolvers<Result>();
   const list = new Listr({
     title,
     async task(_, task) {
       const timer = setInterval(() => {
-        task.output = stand();
+        if (stand !== undefined) task.output = stand();
       }, pauseMillis);
       try {
         resolve(await work());

@@ -66,7 +66,7 @@ function countsOf({ withoutClaims }: DemoOptions): [label: string, count: Count]
     ['duplicates answered', (tally) => tally.logged('duplicate')],
     ['in flight, returned', (tally) => tally.logged('in-flight')],
     ['takeovers', (tally) => tally.logged('taken-over')],
-    ['early, returned', (tally) => tally.logged('failed')],
+    ['early or failed, returned', (tally) => tally.logged('failed')],
     ['late, rejected', (tally) => tally.logged('rejected')],
     ['follow-ups sent', (tally) => tally.logged('follow-up-sent')],
   ];
