@@ -1,0 +1,295 @@
+// The receiver as a middleware, under Middy 6 and 7: behind a signature check, before its own handler, and
+// around a handler that knows nothing of it.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { callerScope } from '../lib/arrive/row-key.ts';
+import { idempotentReceiver } from '../lib/receiver.ts';
+import { type Asked, eventKinds, eventOf, type Kind, toldBy } from './support/http-events.ts';
+import { around, keyed, receiverOptions } from './support/receiver-rig.ts';
+import { middys, type World, world } from './support/rig.ts';
+
+const create: Asked = { ...keyed('k1'), body: '{"sku":"cup"}' };
+
+const row = (w: World) => w.row('k1', callerScope(w.scope, ''));
+
+/** What a handler of that kind of event answers, in that kind's own words. */
+function native(kind: Kind, sku = 'cup') {
+  const body = Buffer.from(sku).toString('base64');
+  const common = { statusCode: 201, body, isBase64Encoded: true };
+  switch (kind) {
+    case 'HTTP API, payload 2.0':
+    case 'function URL':
+      return { ...common, headers: { location: '/1' }, cookies: ['a=1', 'b=2'] };
+    case 'load balancer':
+      return {
+        ...common,
+        statusDescription: '201 Created',
+        headers: { location: '/1', 'set-cookie': 'a=1', 'Set-Cookie': 'b=2' },
+      };
+    case 'load balancer, multi-value':
+      return {
+        ...common,
+        statusDescription: '201 Created',
+        multiValueHeaders: { location: ['/1'], 'set-cookie': ['a=1', 'b=2'] },
+      };
+    default:
+      return { ...common, headers: { location: '/1' }, multiValueHeaders: { 'Set-Cookie': ['a=1', 'b=2'] } };
+  }
+}
+
+describe.each(middys.flatMap(([name, middy]) => eventKinds.map((kind) => [name, kind, middy] as const)))(
+  'around an existing handler, %s, %s',
+  (_, kind, middy) => {
+    it('its whole response is given as it is and replayed as it was', async () => {
+      const w = world();
+      let runs = 0;
+      let given: unknown;
+      const options = receiverOptions(w);
+      const handler = middy((() => {
+        runs += 1;
+        given = native(kind);
+        return given;
+      }) as never).use(idempotentReceiver(options));
+      const event = () => eventOf(kind, create) as never;
+      const first = await handler(event(), {} as never);
+      expect(first).toBe(given);
+      const again = toldBy(kind, await handler(event(), {} as never));
+      const told = toldBy(kind, first);
+      expect(told).toMatchObject({ status: 201, cookies: ['a=1', 'b=2'] });
+      expect(again).toEqual({ ...told, headers: { ...told.headers, 'idempotency-replayed': 'true' } });
+      expect(runs).toBe(1);
+    });
+
+    it('a handler that throws is thrown on, its claim is free and the retry runs', async () => {
+      const w = world();
+      let runs = 0;
+      const ask = around(
+        middy,
+        w,
+        () => {
+          runs += 1;
+          if (runs === 1) throw new Error('no luck');
+          return native(kind);
+        },
+        { kind },
+      );
+      await expect(ask(create)).rejects.toThrow('no luck');
+      expect(row(w)).toMatchObject({ status: 'released', attempts: 1 });
+      expect((await ask(create)).status).toBe(201);
+      expect(runs).toBe(2);
+    });
+  },
+);
+
+describe.each(middys)('around an existing handler, %s', (_, middy) => {
+  it('a request that is refused, still running or not guarded is answered as ever', async () => {
+    const w = world();
+    const ask = around(middy, w, async () => {
+      await w.clock.wait(1_000);
+      return { statusCode: 200 };
+    });
+    expect((await ask({})).status).toBe(400);
+    const first = ask(create, w.clock.context(10_000));
+    await w.clock.pass(500);
+    expect((await ask(create, w.clock.context(10_000))).status).toBe(409);
+    expect((await w.clock.until(first)).status).toBe(200);
+    expect((await ask({ ...create, body: 'other' })).status).toBe(422);
+    expect((await w.clock.until(ask({ method: 'GET' }))).headers).toEqual({});
+    expect(w.rows()).toHaveLength(1);
+  });
+
+  it('an answer that is not recorded leaves the claim free', async () => {
+    const w = world();
+    const ask = around(middy, w, () => ({ statusCode: 503 }));
+    expect((await ask(create)).status).toBe(503);
+    expect(row(w)?.status).toBe('released');
+  });
+
+  it('a value without a status is replayed as what API Gateway made of it', async () => {
+    const w = world();
+    const options = receiverOptions(w);
+    const handler = middy((() => ({ id: 7 })) as never).use(idempotentReceiver(options));
+    const event = () => eventOf('function URL', create) as never;
+    expect(await handler(event(), {} as never)).toEqual({ id: 7 });
+    expect(toldBy('function URL', await handler(event(), {} as never))).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'application/json', 'idempotency-replayed': 'true' },
+      json: { id: 7 },
+    });
+  });
+
+  it('an outcome that is fenced out is not answered as if it were one', async () => {
+    const w = world();
+    const ask = around(middy, w, async () => {
+      w.clock.jump({ wall: 100_000 });
+      const other = await around(middy, w, () => ({ statusCode: 200, body: 'other' }))(create);
+      expect(other.status).toBe(200);
+      return { statusCode: 200, body: 'mine' };
+    });
+    expect((await ask(create, w.clock.context(10_000))).status).toBe(409);
+    expect((await ask(create)).body.toString()).toBe('other');
+  });
+
+  it('what comes after an answer does not undo it: a middleware outside ours that throws', async () => {
+    const w = world();
+    let runs = 0;
+    const handler = middy((() => {
+      runs += 1;
+      return { statusCode: 200 };
+    }) as never)
+      .use({
+        after() {
+          throw new Error('outside');
+        },
+      })
+      .use(idempotentReceiver(receiverOptions(w)));
+    const event = () => eventOf('function URL', create) as never;
+    await expect(handler(event(), {} as never)).rejects.toThrow('outside');
+    expect(row(w)?.status).toBe('completed');
+    await handler(event(), {} as never).catch(() => undefined);
+    expect(runs).toBe(1);
+  });
+
+  it("Middy's own timeout leaves the claim with the handler that still runs", async () => {
+    const w = world();
+    const later = { getRemainingTimeInMillis: () => 1_100 } as never;
+    const short = middy((() => new Promise(() => {})) as never, { timeoutEarlyInMillis: 1_050 }).use(
+      idempotentReceiver(receiverOptions(w)),
+    );
+    await expect(short(eventOf('function URL', create) as never, later)).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
+    expect(row(w)?.status).toBe('leased');
+    const again = around(middy, w, () => ({ statusCode: 200 }));
+    expect((await again(create)).status).toBe(409);
+  });
+});
+
+describe.each(middys)('behind a signature check, %s', (_, middy) => {
+  const secret = 'shared';
+  const sign = (body: string) => createHmac('sha256', secret).update(body).digest('hex');
+  const signed = (body: string, signature = sign(body)): Asked => ({
+    body,
+    headers: [
+      ['Idempotency-Key', 'k1'],
+      ['X-Signature', signature],
+    ],
+  });
+
+  function guarded(w: World, run: () => void) {
+    const receiver = idempotentReceiver(receiverOptions(w));
+    const handler = middy()
+      .use({
+        before({ event }: { event: unknown }) {
+          const { body, headers } = event as { body: string; headers: Record<string, string> };
+          const given = Buffer.from(headers['x-signature'] ?? '');
+          const wanted = Buffer.from(sign(body));
+          if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return { statusCode: 401 };
+          return undefined;
+        },
+      })
+      .use(receiver)
+      .handler(
+        receiver.eachRequest(() => {
+          run();
+          return { statusCode: 200, body: 'secret answer' };
+        }) as never,
+      );
+    return async (asked: Asked) =>
+      handler(eventOf('function URL', asked) as never, {} as never) as Promise<{
+        statusCode: number;
+        body?: string;
+      }>;
+  }
+
+  it('a forger neither uses up keys nor learns of answers', async () => {
+    const w = world();
+    let runs = 0;
+    const ask = guarded(w, () => {
+      runs += 1;
+    });
+    expect((await ask(signed('{}', 'forged'))).statusCode).toBe(401);
+    expect(w.rows()).toEqual([]);
+    expect(w.seen.events).toEqual([]);
+
+    expect((await ask(signed('{}'))).statusCode).toBe(200);
+    expect(await ask(signed('{}', 'forged'))).toEqual({ statusCode: 401 });
+    expect((await ask(signed('{}'))).body).toBe('secret answer');
+    expect(runs).toBe(1);
+  });
+});
+
+describe.each(middys)('eachRequest, %s', (_, middy) => {
+  const event = () => eventOf('function URL', create) as never;
+
+  it('without its middleware fails before any user code', async () => {
+    const w = world();
+    const receiver = idempotentReceiver(receiverOptions(w));
+    const lambda = receiver.eachRequest(() => {
+      throw new Error('user code ran');
+    });
+    await expect(lambda(event())).rejects.toThrow('eachRequest ran without its middleware');
+    await expect(lambda(event())).rejects.toMatchObject({ name: 'ConfigurationError' });
+    const other = idempotentReceiver(receiverOptions(w));
+    other.eachRequest(() => undefined);
+    await expect(
+      middy()
+        .use(other)
+        .handler(lambda as never)(event(), {} as never),
+    ).rejects.toThrow('without its middleware');
+  });
+
+  it('keeps the request from another handler under its middleware', async () => {
+    const w = world();
+    const receiver = idempotentReceiver(receiverOptions(w));
+    receiver.eachRequest(() => undefined);
+    let seen: unknown;
+    const handler = middy()
+      .use(receiver)
+      .handler(((given: { body?: unknown }) => {
+        seen = given.body;
+        return { statusCode: 200 };
+      }) as never);
+    await expect(handler(event(), {} as never)).rejects.toThrow('something else answered in its place');
+    expect(seen).toBeUndefined();
+    expect(w.rows()).toEqual([]);
+  });
+
+  it('gives the event back to the middlewares around it, also after a failure', async () => {
+    const w = world();
+    const seen: unknown[] = [];
+    const watch = ({ event: given }: { event: unknown }) => {
+      seen.push((given as { body?: unknown }).body);
+    };
+    const build = (run: () => never | undefined) => {
+      const own = idempotentReceiver(receiverOptions(w));
+      return middy()
+        .use({ after: watch, onError: watch })
+        .use(own)
+        .handler(own.eachRequest(run) as never);
+    };
+    await build(() => undefined)(event(), {} as never);
+    await expect(
+      build(() => {
+        throw new Error('no');
+      })(eventOf('function URL', { ...create, ...keyed('k2') }) as never, {} as never),
+    ).rejects.toThrow('no');
+    expect(seen).toEqual([create.body, create.body]);
+  });
+
+  it('takes no handler that is none', () => {
+    const receiver = idempotentReceiver(receiverOptions(world()));
+    expect(() => receiver.eachRequest(undefined as never)).toThrow('eachRequest was given undefined');
+  });
+
+  it('refuses an event that is no request', async () => {
+    const w = world();
+    const receiver = idempotentReceiver(receiverOptions(w));
+    const handler = middy()
+      .use(receiver)
+      .handler(receiver.eachRequest(() => undefined) as never);
+    await expect(handler({ Records: [] } as never, {} as never)).rejects.toMatchObject({
+      name: 'ConfigurationError',
+    });
+  });
+});
