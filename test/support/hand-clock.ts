@@ -9,6 +9,8 @@ export interface HandClock {
   pass(millis: number): Promise<void>;
   /** Lets time pass from timer to timer until the work is over. */
   until<Value>(work: Promise<Value>): Promise<Value>;
+  /** User code that takes so long. */
+  wait(millis: number): Promise<void>;
   /** One clock jumps without the other and without a timer ringing, as after a freeze. */
   jump(by: { readonly wall?: number; readonly monotonic?: number }): void;
   /** A Lambda context with so much time left from now on. */
@@ -89,6 +91,9 @@ export function handClock(): HandClock {
         await ring(timer);
       }
       return work;
+    },
+    wait(millis) {
+      return new Promise((resolve) => this.ambient.after(millis, resolve));
     },
     jump(by) {
       wall += by.wall ?? 0;
