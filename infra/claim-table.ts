@@ -22,7 +22,9 @@ export interface IClaimTable extends IConstruct {
   readonly table: AnyTable;
   /** Lets a function claim, settle and park messages, and nothing else: no scan, no delete, no wildcard. */
   grantClaims(grantee: IGrantable, options?: GrantClaimsOptions): Grant;
-  /** Lets a person or a job look at a claim and let go of it: `sqs-once claims`, `sqs-once dlq`. */
+  /** Lets a person or a job look at a claim: `sqs-once claims show`, `sqs-once dlq`. */
+  grantRead(grantee: IGrantable): Grant;
+  /** Lets a person or a job look at a claim and let go of it: `sqs-once claims release`. */
   grantRelease(grantee: IGrantable): Grant;
   /** Writes DynamoDB refused for want of capacity. */
   metricThrottledWrites(options?: MetricOptions): IMetric;
@@ -70,6 +72,10 @@ abstract class ClaimTableBase extends Construct implements IClaimTable {
     ];
     const batched = ['dynamodb:PartiQLInsert', 'dynamodb:PartiQLUpdate'];
     return this.grant(grantee, options.batchedClaims === true ? [...single, ...batched] : single);
+  }
+
+  grantRead(grantee: IGrantable): Grant {
+    return this.grant(grantee, ['dynamodb:GetItem']);
   }
 
   grantRelease(grantee: IGrantable): Grant {

@@ -24,19 +24,26 @@ export function grantCommit(table: AnyTable, grantee: IGrantable): Grant {
   });
 }
 
-/** Everything `sqs-once dlq` does: look at parked messages, send them back, drop them, let go of their claims. */
+/** Everything `sqs-once dlq` does: look at parked messages beside their claims, send them back, drop them. */
 export function grantRedrive(
   consumer: { readonly queue: IQueue; readonly deadLetterQueue: IQueue; readonly claimTable: IClaimTable },
   grantee: IGrantable,
 ): Grant {
   const { queue, deadLetterQueue, claimTable } = consumer;
-  const lookUp = ['sqs:GetQueueUrl', 'sqs:GetQueueAttributes'];
   deadLetterQueue.encryptionMasterKey?.grant(grantee, 'kms:Decrypt');
   return deadLetterQueue
-    .grant(grantee, 'sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', ...lookUp)
-    .combine(queue.grant(grantee, ...lookUp))
+    .grant(
+      grantee,
+      'sqs:ReceiveMessage',
+      'sqs:DeleteMessage',
+      'sqs:ChangeMessageVisibility',
+      'sqs:GetQueueUrl',
+      'sqs:GetQueueAttributes',
+      'sqs:ListDeadLetterSourceQueues',
+    )
+    .combine(queue.grant(grantee, 'sqs:GetQueueUrl'))
     .combine(grantSend(queue, grantee))
-    .combine(claimTable.grantRelease(grantee));
+    .combine(claimTable.grantRead(grantee));
 }
 
 /** What DynamoDB asks of whoever reads and writes a table under a key of yours, spelled out. */

@@ -127,6 +127,12 @@ describe('the right to claim', () => {
     });
   });
 
+  it('to look at a claim is reading it, one at a time', () => {
+    const stack = newStack();
+    new ClaimTable(stack, 'Claims').grantRead(inlineFunction(stack));
+    expect(statementsOf(Template.fromStack(stack))).toEqual([['ClaimsTable', ['dynamodb:GetItem']]]);
+  });
+
   it('to let go of a claim is reading and updating', () => {
     const stack = newStack();
     new ClaimTable(stack, 'Claims').grantRelease(inlineFunction(stack));

@@ -152,10 +152,10 @@ describe('somebody else may', () => {
 
   it('bring parked messages back, once granted', () => {
     expect(otherMay((consumer, role) => consumer.grantRedrive(role))).toEqual([
-      ['PaymentsDeadLetterQueue', consume],
-      ['PaymentsQueue', ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl']],
+      ['PaymentsDeadLetterQueue', [...consume, 'sqs:ListDeadLetterSourceQueues'].sort()],
+      ['PaymentsQueue', ['sqs:GetQueueUrl']],
       ['PaymentsQueue', send],
-      ['PaymentsClaimsTable', ['dynamodb:GetItem', 'dynamodb:UpdateItem']],
+      ['PaymentsClaimsTable', ['dynamodb:GetItem']],
     ]);
   });
 });
