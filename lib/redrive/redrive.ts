@@ -41,8 +41,11 @@ export interface Redriven {
   readonly error?: Error;
 }
 
-/** A message that is held while it waits its turn must not come up again, and not stay away long after a kill. */
-const leastHoldSeconds = 30;
+/**
+ * A message that is held while it waits its turn must not come up again, and not stay away long when this run is
+ * killed. One that comes up again after all is recognised here, and by its mark at the consumer.
+ */
+const leastHoldSeconds = 10;
 
 /** Messages in the air at a time. */
 const concurrency = 10;
