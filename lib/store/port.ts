@@ -50,7 +50,7 @@ export interface RejectedWrite {
   readonly item: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** How long a call may take. */
+/** How long a call may take, with whatever it has to ask or try again meanwhile. */
 export interface CallLimit {
   /** Milliseconds until the call gives up and throws `StoreUnavailableError`. */
   readonly timeoutMillis: number;
@@ -61,9 +61,10 @@ export interface CallLimit {
  * and the one in memory, and one contract suite holds both to them.
  *
  * - A write either changes the row or is refused and tells what stands there. It never does half.
- * - `acquire` and `commit` write a row where none is, or over exactly the row `over` that was seen (its
- *   fence, owner and status, and no lease running when it was leased). Two callers never both land.
+ * - `acquire` and `commit` write a row where none is, or over exactly the row `over` that was seen: its fence
+ *   and owner, and still free by the rule (see `lease.ts`) when the write lands. Two callers never both land.
  * - Every other write names the fence and owner of the claim and lands only on a row that still has both.
+ * - A copy that the network delivers again, however late, changes nothing: no lease, expiry or count goes back.
  * - A write of ours that landed though its reply was lost counts as landed when the retry is refused.
  * - A call that could not be made throws `StoreUnavailableError`; one that can never work (rights, a missing
  *   table, another key schema) throws `ConfigurationError`.
@@ -82,7 +83,7 @@ export interface ClaimStore {
     writes: readonly TransactionWrite[],
     limit: CallLimit,
   ): Promise<CommitLanding>;
-  /** Moves the lease's end. */
+  /** Moves the lease's end, never back. */
   renew(claim: ClaimRef, leaseEndsAt: number, limit: CallLimit): Promise<Landing>;
   /** Records the outcome, together with the user's writes when there are any. */
   settle(
@@ -99,9 +100,9 @@ export interface ClaimStore {
   markParked(claim: ClaimRef, limit: CallLimit): Promise<Landing>;
   /** Records how many follow-ups are out; all of them sent removes them from the row. */
   markSent(claim: ClaimRef, sent: number, all: boolean, limit: CallLimit): Promise<Landing>;
-  /** Keeps a settled row longer. */
+  /** Keeps a settled row longer, never shorter. */
   extend(claim: ClaimRef, expiresAtEpochSeconds: number, limit: CallLimit): Promise<Landing>;
-  /** Lets go of a row for a person: the fence rises, attempts restart, nothing is deleted. */
+  /** Lets go of the row that was seen, for a person: the fence rises, attempts restart, nothing is deleted. */
   reopen(seen: ClaimRow, owner: string, nowMillis: number, limit: CallLimit): Promise<Landing>;
   /** Lets a held row go for a person: the fence rises, and its next delivery is parked. */
   letGo(seen: ClaimRow, owner: string, nowMillis: number, limit: CallLimit): Promise<Landing>;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Attributes } from '../../../lib/store/table.ts';
-import { leaseMillis, limit, nowMillis, parking, release, settlement } from '../../support/claims.ts';
+import { ask, leaseMillis, limit, nowMillis, parking, release, settlement } from '../../support/claims.ts';
 import type { Bench } from '../bench.ts';
-import { type Held, heldFor, heldWrites } from './held-writes.ts';
+import { freshKey, type Held, heldFor, heldWrites } from './held-writes.ts';
 
 type Since = (item: Attributes) => Attributes;
 
@@ -147,6 +147,17 @@ function lateCopies(bench: () => Bench): void {
     const item = await bench().item(claim.rowKey);
     expect(item).not.toHaveProperty('followUpsSent');
     expect(item).not.toHaveProperty('followUps');
+  });
+
+  test('a row that nobody can read, and nobody may take, is let go by a person', async () => {
+    const rowKey = freshKey();
+    await bench().seed({ claim: { S: rowKey }, status: { S: 'frozen' }, fence: { S: 'one' } });
+    expect(await ask(bench().store, rowKey)).toMatchObject({ status: 'in-flight' });
+    const seen = await bench().store.read(rowKey, limit);
+    expect(seen).toMatchObject({ status: 'leased', fence: 0, owner: '' });
+    if (seen === undefined) return;
+    expect(await bench().store.reopen(seen, 'a person', nowMillis, limit)).toEqual({ status: 'landed' });
+    expect(await ask(bench().store, rowKey)).toMatchObject({ status: 'claimed', claim: { fence: 2 } });
   });
 
   test('a lease that nobody can read is repaired by its holder', async () => {
