@@ -1,11 +1,13 @@
 import { Duration } from 'aws-cdk-lib';
-import { type Alarm, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { advice } from './advice.ts';
 import { alarmAt, measuredAlarm, soon } from './alarms.ts';
 import type { IClaimTable } from './claim-table.ts';
+import type { ConsumerMetric } from './metrics.ts';
 
 export interface ConsumerAlarmsProps {
   readonly queue: IQueue;
@@ -65,85 +67,29 @@ export class ConsumerAlarms extends Construct {
 
   constructor(scope: Construct, id: string, props: ConsumerAlarmsProps) {
     super(scope, id);
-    const { topic, stalledAfter = Duration.minutes(15) } = props;
-    this.deadLetters = alarmAt(this, 'DeadLetters', {
-      metric: props.deadLetterQueue.metricApproximateNumberOfMessagesVisible({
-        statistic: 'Maximum',
-        ...soon,
-      }),
-      threshold: 1,
-      description:
-        'Messages wait in the dead-letter queue. Run `sqs-once dlq list` first: it shows each with its reason. ' +
-        'Mend the cause, then `sqs-once dlq redrive`.',
-      topic,
-    });
-    this.stalled = alarmAt(this, 'Stalled', {
-      metric: stalledMetric(props, stalledAfter),
-      threshold: 1,
-      description:
-        'The consumer has work and finishes nothing. See whether its event source mapping is enabled and ' +
-        'whether the function is throttled; `sqs-once doctor` checks the wiring.',
-      topic,
-    });
-    this.crashing = alarmAt(this, 'Crashing', {
-      metric: crashingMetric(props, stalledAfter),
-      threshold: 1,
-      description:
-        "Calls of the function fail as a whole and nothing is finished. Read the function's log: a module that " +
-        'throws while loading, a missing right, a table that is gone, or a timeout.',
-      topic,
-    });
-    this.inFlight = alarmAt(this, 'InFlight', {
-      metric: props.queue.metricApproximateNumberOfMessagesNotVisible({ statistic: 'Maximum', ...soon }),
-      threshold: nearlyAllInFlight,
-      description:
-        'Nearly 120,000 messages are in flight; past that SQS hands out no more. See what the handler waits for, ' +
-        'or whether many messages are put off at once.',
-      topic,
-    });
-    this.tableThrottled = alarmAt(this, 'TableThrottled', {
-      metric: props.claimTable.metricThrottledWrites(soon),
-      threshold: 1,
-      description:
-        'The claim table refuses writes, so messages go back to the queue unhandled. Nothing is lost. ' +
-        "Raise the table's warm throughput or capacity, or lower maxConcurrency.",
-      topic,
-    });
-    this.parked = measuredAlarm(
-      this,
-      'Parked',
-      props,
-      'A message was parked as poison. Run `sqs-once dlq list`: it shows the reason.',
-    );
-    this.fencedOut = measuredAlarm(
-      this,
-      'FencedOut',
-      props,
-      'An attempt outlived its lease and another took over: the first wrote nothing, but its calls to other ' +
-        'services may have happened twice. Look for a frozen or overlong run; give calls an effect key.',
-    );
-    this.outcomeUnrecorded = measuredAlarm(
-      this,
-      'OutcomeUnrecorded',
-      props,
-      'Work was done, but its outcome could not be written and the message is acknowledged. Run ' +
-        '`sqs-once claims show` for the key in the log and see whether the claim table is reachable.',
-    );
-    this.parkFailed = measuredAlarm(
-      this,
-      'ParkFailed',
-      props,
-      'The dead-letter queue did not take a message. It stays in the source queue. See whether the function ' +
-        'may send to the dead-letter queue and use its key.',
-    );
-    const measured = [this.parked, this.fencedOut, this.outcomeUnrecorded, this.parkFailed];
+    const { queue, deadLetterQueue, claimTable, stalledAfter = Duration.minutes(15) } = props;
+    const most = { statistic: 'Maximum', ...soon };
+    const atOnce = (alarmId: string, metric: IMetric, description: string, threshold = 1): Alarm =>
+      alarmAt(this, alarmId, { metric, threshold, description, topic: props.topic });
+    const measured = (name: ConsumerMetric, description: string): Alarm | undefined =>
+      measuredAlarm(this, name, props, description);
+
+    const waiting = deadLetterQueue.metricApproximateNumberOfMessagesVisible(most);
+    this.deadLetters = atOnce('DeadLetters', waiting, advice.deadLetters);
+    this.stalled = atOnce('Stalled', stalledMetric(props, stalledAfter), advice.stalled);
+    this.crashing = atOnce('Crashing', crashingMetric(props, stalledAfter), advice.crashing);
+    const inFlight = queue.metricApproximateNumberOfMessagesNotVisible(most);
+    this.inFlight = atOnce('InFlight', inFlight, advice.inFlight, nearlyAllInFlight);
+    const throttled = claimTable.metricThrottledWrites(soon);
+    this.tableThrottled = atOnce('TableThrottled', throttled, advice.tableThrottled);
+
+    this.parked = measured('Parked', advice.parked);
+    this.fencedOut = measured('FencedOut', advice.fencedOut);
+    this.outcomeUnrecorded = measured('OutcomeUnrecorded', advice.outcomeUnrecorded);
+    this.parkFailed = measured('ParkFailed', advice.parkFailed);
     this.all = [
-      this.deadLetters,
-      this.stalled,
-      this.crashing,
-      this.inFlight,
-      this.tableThrottled,
-      ...measured,
+      ...[this.deadLetters, this.stalled, this.crashing, this.inFlight, this.tableThrottled],
+      ...[this.parked, this.fencedOut, this.outcomeUnrecorded, this.parkFailed],
     ].filter((alarm) => alarm !== undefined);
   }
 }

@@ -12,6 +12,7 @@ import { queueSettings } from './checks/queue-settings.ts';
 import { refuseProps } from './checks/refuse-props.ts';
 import type { AnyTable } from './checks/refuse-table.ts';
 import { refuseWiring } from './checks/refuse-wiring.ts';
+import { defaults } from './checks/sums.ts';
 import { warnOf } from './checks/warnings.ts';
 import { ClaimTable, type IClaimTable } from './claim-table.ts';
 import { ConsumerAlarms } from './consumer-alarms.ts';
@@ -146,7 +147,7 @@ function eventSource(queue: IQueue, props: IdempotentConsumerProps): SqsEventSou
   return new SqsEventSource(queue, {
     // Without it Lambda ignores which messages failed and deletes the whole batch. No prop turns it off.
     reportBatchItemFailures: true,
-    batchSize: props.batchSize ?? 10,
+    batchSize: props.batchSize ?? defaults.batchSize,
     ...(props.maxBatchingWindow && { maxBatchingWindow: props.maxBatchingWindow }),
     ...(props.maxConcurrency !== undefined && { maxConcurrency: props.maxConcurrency }),
     ...(props.provisionedPollers && { provisionedPollerConfig: props.provisionedPollers }),

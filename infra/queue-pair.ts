@@ -8,6 +8,9 @@ import { known, knownSeconds } from './checks/resolved.ts';
 import { leastMaxReceiveCount, leastVisibilityTimeoutSeconds } from './checks/sums.ts';
 import type { IdempotentConsumerProps } from './consumer-props.ts';
 
+/** Ten times the attempts a message gets: room for receives that are no attempts. */
+const usualMaxReceiveCount = 50;
+
 export interface QueuePair {
   readonly queue: IQueue;
   readonly deadLetterQueue: IQueue;
@@ -81,5 +84,5 @@ function derivedMaxReceiveCount(props: IdempotentConsumerProps): number {
     maxAttempts: known(props.maxAttempts),
     batchSize: known(props.batchSize),
   });
-  return Math.max(50, least);
+  return Math.max(usualMaxReceiveCount, least);
 }

@@ -2,6 +2,7 @@ import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { receiverAdvice } from './advice.ts';
 import { alarmAt, measuredAlarm, soon } from './alarms.ts';
 import type { IClaimTable } from './claim-table.ts';
 
@@ -39,32 +40,21 @@ export class ReceiverAlarms extends Construct {
     this.crashing = alarmAt(this, 'Crashing', {
       metric: props.function.metricErrors({ statistic: 'Sum', ...soon }),
       threshold: 1,
-      description:
-        "Calls of the function fail as a whole, so callers get no answer of ours. Read the function's log: a " +
-        'module that throws while loading, a missing right, a table that is gone, or a timeout.',
+      description: receiverAdvice.crashing,
       topic,
     });
     this.tableThrottled = alarmAt(this, 'TableThrottled', {
       metric: props.claimTable.metricThrottledWrites(soon),
       threshold: 1,
-      description:
-        'The claim table refuses writes, so callers are told to try again. ' +
-        "Raise the table's warm throughput or capacity.",
+      description: receiverAdvice.tableThrottled,
       topic,
     });
-    this.fencedOut = measuredAlarm(
-      this,
-      'FencedOut',
-      props,
-      'A request outlived its lease and another attempt took over: the first wrote nothing, but its calls to ' +
-        'other services may have happened twice. Look for a frozen or overlong run; give calls an effect key.',
-    );
+    this.fencedOut = measuredAlarm(this, 'FencedOut', props, receiverAdvice.fencedOut);
     this.outcomeUnrecorded = measuredAlarm(
       this,
       'OutcomeUnrecorded',
       props,
-      'A request was answered, but its answer could not be recorded: a retry after the lease runs it again. ' +
-        'Run `sqs-once claims show` for the key in the log and see whether the claim table is reachable.',
+      receiverAdvice.outcomeUnrecorded,
     );
     this.all = [this.crashing, this.tableThrottled, this.fencedOut, this.outcomeUnrecorded].filter(
       (alarm) => alarm !== undefined,

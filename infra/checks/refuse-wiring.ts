@@ -1,5 +1,10 @@
 import { durationInWords, type RedeliveryWindow } from '../../lib/window.ts';
-import { leastMaxReceiveCount, leastVisibilityTimeoutSeconds, longestVisibilitySeconds } from './sums.ts';
+import {
+  defaults,
+  leastMaxReceiveCount,
+  leastVisibilityTimeoutSeconds,
+  longestVisibilitySeconds,
+} from './sums.ts';
 
 /** A consumer's numbers as CloudFormation will get them; undefined where a token or another app hides one. */
 export interface Wiring {
@@ -73,7 +78,13 @@ function refuseLease({ leaseSeconds, visibilityTimeoutSeconds }: Wiring): string
 }
 
 function refuseRedrive(wiring: Wiring): string[] {
-  const { redrive, maxReceiveCount, fifo, maxAttempts = 5, batchSize = 10 } = wiring;
+  const {
+    redrive,
+    maxReceiveCount,
+    fifo,
+    maxAttempts = defaults.maxAttempts,
+    batchSize = defaults.batchSize,
+  } = wiring;
   if (redrive === 'missing') {
     return [
       'the queue has no redrive policy; give it a deadLetterQueue: without one a message that crashes its worker comes back for ever',
