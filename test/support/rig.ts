@@ -46,8 +46,8 @@ export interface World {
   row(key: string, scope?: string): ClaimRow | undefined;
   items(tableName: string): readonly Attributes[];
   seed(row: Partial<ClaimRow> & { readonly claim: string }): void;
-  /** A consumer in this world. */
-  consumer(handler: MessageHandler<never>, options?: Options, face?: Face): Deliver;
+  /** A consumer in this world; `engine` puts it into another process. */
+  consumer(handler: MessageHandler<never>, options?: Options, face?: Face, engine?: Engine): Deliver;
   /** Options that belong to this world, for consumers built by hand. */
   options(more?: Options): ConsumerOptions<never>;
 }
@@ -75,7 +75,7 @@ export function world(twin: WorldOptions = {}): World {
   const store = claimStore(table, claimTable, clock.ambient);
   const claims = twin.store?.(store) ?? store;
   const seen = observed();
-  const engine = twin.engine ?? product;
+  const ownEngine = twin.engine ?? product;
   const scope = 'tests';
   const rows = () => memory.items(claimTable).map(itemToRow);
 
@@ -102,7 +102,8 @@ export function world(twin: WorldOptions = {}): World {
     items: (tableName) => memory.items(tableName),
     seed: (row) => memory.seed(claimTable, rowOf(row)),
     options,
-    consumer: (handler, more, face = 'consumeOnce') => faced(engine, options(more), handler, face),
+    consumer: (handler, more, face = 'consumeOnce', engine = ownEngine) =>
+      faced(engine, options(more), handler, face),
   };
 }
 

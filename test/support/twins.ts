@@ -17,6 +17,16 @@ export async function caught(test: Promise<void>): Promise<void> {
   expect(failure, 'the broken twin passed').toMatchObject({ name: 'AssertionError' });
 }
 
+/** The engine as another process has it: nothing that one process remembers is shared. */
+export async function anotherProcess(): Promise<Engine> {
+  vi.resetModules();
+  try {
+    return await import('../../lib/consumer.ts');
+  } finally {
+    vi.resetModules();
+  }
+}
+
 /** The engine with one module's exports replaced: a twin without the guard that lives there. */
 export async function engineWithout(module: string, replacement: Record<string, unknown>): Promise<Engine> {
   const path = `../../lib/${module}`;
