@@ -1,16 +1,10 @@
 // Which answers are recorded, what of them is, and for how long.
 import { describe, expect, it } from 'vitest';
-import { callerScope } from '../lib/arrive/row-key.ts';
-import type { ClaimRow } from '../lib/words.ts';
 import type { Asked } from './support/http-events.ts';
-import { keyed, receiver } from './support/receiver-rig.ts';
-import { type World, world } from './support/rig.ts';
+import { keyed, receiver, requestRow } from './support/receiver-rig.ts';
+import { world } from './support/rig.ts';
 
 const create: Asked = { ...keyed('k1'), body: '{"sku":"cup"}' };
-
-function row(w: World, key: string, caller = ''): ClaimRow | undefined {
-  return w.row(key, callerScope(w.scope, caller));
-}
 
 describe('an answer with status', () => {
   const kept = [200, 201, 202, 204, 301, 303, 400, 404, 409, 410, 422];
@@ -53,7 +47,7 @@ describe('an answer with status', () => {
       expect([runs, replayed]).toEqual([2, undefined]);
       expect(w.items('orders')).toEqual([]);
       expect(w.sqs.calls).toEqual([]);
-      expect(row(w, 'k1')).toMatchObject({
+      expect(requestRow(w, 'k1')).toMatchObject({
         status: 'released',
         attempts: 2,
         lastError: `answered ${statusCode}`,
@@ -118,7 +112,7 @@ describe('an answer', () => {
     });
     await ask(create);
     const hour = 3_600_000;
-    const left = () => (row(w, 'k1')?.expiresAt ?? 0) - w.clock.wallMillis() / 1_000;
+    const left = () => (requestRow(w, 'k1')?.expiresAt ?? 0) - w.clock.wallMillis() / 1_000;
     expect(left()).toBe(86_400);
     await w.clock.pass(11 * hour);
     await ask(create);
@@ -134,6 +128,6 @@ describe('an answer', () => {
   it('is remembered for as long as the option says', async () => {
     const w = world();
     await receiver(w, () => undefined, { retentionSeconds: 3_600 })(create);
-    expect(row(w, 'k1')?.expiresAt).toBe(w.clock.wallMillis() / 1_000 + 3_600);
+    expect(requestRow(w, 'k1')?.expiresAt).toBe(w.clock.wallMillis() / 1_000 + 3_600);
   });
 });

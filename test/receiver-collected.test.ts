@@ -1,16 +1,10 @@
 // What an attempt of a request collects commits with its answer, or not at all.
 import { describe, expect, it } from 'vitest';
-import { callerScope } from '../lib/arrive/row-key.ts';
-import type { ClaimRow } from '../lib/words.ts';
 import type { Asked } from './support/http-events.ts';
-import { keyed, receiver } from './support/receiver-rig.ts';
-import { type World, world } from './support/rig.ts';
+import { keyed, receiver, requestRow } from './support/receiver-rig.ts';
+import { world } from './support/rig.ts';
 
 const create: Asked = { ...keyed('k1'), body: '{"sku":"cup"}' };
-
-function row(w: World, key: string, caller = ''): ClaimRow | undefined {
-  return w.row(key, callerScope(w.scope, caller));
-}
 
 describe('what an attempt collects', () => {
   const queueUrl = 'https://sqs.us-east-1.amazonaws.com/000000000000/next';
@@ -84,7 +78,7 @@ describe('what an attempt collects', () => {
     expect((await later({ ...create, ...keyed('e1') })).status).toBe(200);
     const before = w.items('parcels');
     expect((await later({ ...create, ...keyed('e2') })).body.toString()).toBe('noted');
-    expect(row(w, 'e2')).toMatchObject({ status: 'rejected' });
+    expect(requestRow(w, 'e2')).toMatchObject({ status: 'rejected' });
     expect(await later({ ...create, ...keyed('e2') })).toMatchObject({
       status: 200,
       headers: { 'idempotency-replayed': 'true' },
@@ -106,7 +100,7 @@ describe('what an attempt collects', () => {
     });
     await expect(ask(create)).rejects.toMatchObject({ name: 'TransactionRejectedError' });
     expect(w.items('orders')).toEqual([]);
-    expect(row(w, 'k1')).toMatchObject({ status: 'released', attempts: 1 });
+    expect(requestRow(w, 'k1')).toMatchObject({ status: 'released', attempts: 1 });
   });
 
   it('is refused on a request that is not guarded', async () => {

@@ -2,15 +2,12 @@
 // around a handler that knows nothing of it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { callerScope } from '../lib/arrive/row-key.ts';
 import { idempotentReceiver } from '../lib/receiver.ts';
 import { type Asked, eventKinds, eventOf, type Kind, toldBy } from './support/http-events.ts';
-import { around, keyed, receiverOptions } from './support/receiver-rig.ts';
+import { around, keyed, receiverOptions, requestRow } from './support/receiver-rig.ts';
 import { middys, type World, world } from './support/rig.ts';
 
 const create: Asked = { ...keyed('k1'), body: '{"sku":"cup"}' };
-
-const row = (w: World) => w.row('k1', callerScope(w.scope, ''));
 
 /** What a handler of that kind of event answers, in that kind's own words. */
 function native(kind: Kind, sku = 'cup') {
@@ -74,7 +71,7 @@ describe.each(middys.flatMap(([name, middy]) => eventKinds.map((kind) => [name, 
         { kind },
       );
       await expect(ask(create)).rejects.toThrow('no luck');
-      expect(row(w)).toMatchObject({ status: 'released', attempts: 1 });
+      expect(requestRow(w, 'k1')).toMatchObject({ status: 'released', attempts: 1 });
       expect((await ask(create)).status).toBe(201);
       expect(runs).toBe(2);
     });
@@ -102,7 +99,7 @@ describe.each(middys)('around an existing handler, %s', (_, middy) => {
     const w = world();
     const ask = around(middy, w, () => ({ statusCode: 503 }));
     expect((await ask(create)).status).toBe(503);
-    expect(row(w)?.status).toBe('released');
+    expect(requestRow(w, 'k1')?.status).toBe('released');
   });
 
   it('a value without a status is replayed as what API Gateway made of it', async () => {
@@ -145,7 +142,7 @@ describe.each(middys)('around an existing handler, %s', (_, middy) => {
       .use(idempotentReceiver(receiverOptions(w)));
     const event = () => eventOf('function URL', create) as never;
     await expect(handler(event(), {} as never)).rejects.toThrow('outside');
-    expect(row(w)?.status).toBe('completed');
+    expect(requestRow(w, 'k1')?.status).toBe('completed');
     await handler(event(), {} as never).catch(() => undefined);
     expect(runs).toBe(1);
   });
@@ -159,7 +156,7 @@ describe.each(middys)('around an existing handler, %s', (_, middy) => {
     await expect(short(eventOf('function URL', create) as never, later)).rejects.toMatchObject({
       name: 'TimeoutError',
     });
-    expect(row(w)?.status).toBe('leased');
+    expect(requestRow(w, 'k1')?.status).toBe('leased');
     const again = around(middy, w, () => ({ statusCode: 200 }));
     expect((await again(create)).status).toBe(409);
   });

@@ -1,17 +1,11 @@
 // Owners that die, run long or run out of time.
 import { describe, expect, it } from 'vitest';
-import { callerScope } from '../lib/arrive/row-key.ts';
 import { RetryLaterError } from '../lib/errors.ts';
-import type { ClaimRow } from '../lib/words.ts';
 import type { Asked } from './support/http-events.ts';
-import { keyed, receiver } from './support/receiver-rig.ts';
-import { type World, world } from './support/rig.ts';
+import { keyed, receiver, requestRow } from './support/receiver-rig.ts';
+import { world } from './support/rig.ts';
 
 const create: Asked = { ...keyed('k1'), body: '{"sku":"cup"}' };
-
-function row(w: World, key: string, caller = ''): ClaimRow | undefined {
-  return w.row(key, callerScope(w.scope, caller));
-}
 
 describe('the time', () => {
   it('of a dead owner runs out, and the retry takes over and knows that its end is unknown', async () => {
@@ -84,7 +78,7 @@ describe('the time', () => {
       throw new RetryLaterError({ afterSeconds: 30 });
     });
     expect(await ask(create)).toMatchObject({ status: 503, headers: { 'retry-after': '30' } });
-    expect(row(w, 'k1')).toMatchObject({ status: 'released', attempts: 0 });
+    expect(requestRow(w, 'k1')).toMatchObject({ status: 'released', attempts: 0 });
     expect(w.seen.of('deferred')).toHaveLength(1);
   });
 });

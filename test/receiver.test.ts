@@ -1,16 +1,10 @@
 // Webhooks: a retry with the same key gets the answer the first request got, whatever brought either of them.
 import { describe, expect, it } from 'vitest';
-import { callerScope } from '../lib/arrive/row-key.ts';
-import type { ClaimRow } from '../lib/words.ts';
 import { type Asked, eventKinds } from './support/http-events.ts';
-import { keyed, receiver, receiverFaces } from './support/receiver-rig.ts';
-import { type World, world } from './support/rig.ts';
+import { keyed, receiver, receiverFaces, requestRow } from './support/receiver-rig.ts';
+import { world } from './support/rig.ts';
 
 const create: Asked = { ...keyed('k1'), body: '{"sku":"cup"}' };
-
-function row(w: World, key: string, caller = ''): ClaimRow | undefined {
-  return w.row(key, callerScope(w.scope, caller));
-}
 
 const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 const full = {
@@ -148,7 +142,7 @@ describe.each(receiverFaces.flatMap((face) => eventKinds.map((kind) => [face, ki
       expect((await as('bob')).body.toString()).toBe('for bob');
       expect((await as('ann')).headers['idempotency-replayed']).toBe('true');
       expect(w.rows()).toHaveLength(2);
-      expect(row(w, 'k1', 'ann')?.status).toBe('completed');
+      expect(requestRow(w, 'k1', 'ann')?.status).toBe('completed');
 
       expect(await ask(create)).toMatchObject({
         status: 403,

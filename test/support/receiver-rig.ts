@@ -1,11 +1,30 @@
+import { vi } from 'vitest';
+import { callerScope } from '../../lib/arrive/row-key.ts';
 import type { InvocationContext } from '../../lib/handle/deadline.ts';
 import * as product from '../../lib/receiver.ts';
 import type { ReceiverOptions, RequestHandler } from '../../lib/receiver-options.ts';
+import type { ClaimRow } from '../../lib/words.ts';
 import { type Asked, eventOf, type Kind, type Told, toldBy } from './http-events.ts';
 import { type Middy, middys, type World } from './rig.ts';
 
 /** The receiver's faces; a broken twin brings its own. */
 export type Receivers = Pick<typeof product, 'receiveOnce' | 'idempotentReceiver' | 'receiveHttp'>;
+
+/** The receivers with one module's exports replaced: a twin without the guard that lives there. */
+export async function receiversWithout(
+  module: string,
+  replacement: Record<string, unknown>,
+): Promise<Receivers> {
+  const path = `../../lib/${module}`;
+  vi.resetModules();
+  vi.doMock(path, async (original) => ({ ...((await original()) as object), ...replacement }));
+  try {
+    return await import('../../lib/receiver.ts');
+  } finally {
+    vi.doUnmock(path);
+    vi.resetModules();
+  }
+}
 
 export type ReceiverFace = 'receiveOnce' | 'Middy 7' | 'Middy 6';
 export const receiverFaces: readonly ReceiverFace[] = ['receiveOnce', 'Middy 7', 'Middy 6'];
@@ -70,4 +89,9 @@ export function around(
 /** The header that names a key. */
 export function keyed(key: string): Pick<Asked, 'headers'> {
   return { headers: [['Idempotency-Key', key]] };
+}
+
+/** The row of a key of the only caller there is. */
+export function requestRow(w: World, key: string, caller = ''): ClaimRow | undefined {
+  return w.row(key, callerScope(w.scope, caller));
 }
