@@ -113,7 +113,10 @@ export async function answerEvent(
       'a record has no usable messageId, so it cannot be returned by itself; the whole event is returned',
     );
   }
-  const response = batchResponse(returns.map(([arrival]) => arrival.messageId));
+  const returned = new Set(returns.map(([arrival]) => arrival.messageId));
+  const response = batchResponse(
+    records.map(({ messageId }) => messageId).filter((messageId) => returned.has(messageId)),
+  );
   if (!invocation.settings.partialResponses && response.batchItemFailures.length > 0) {
     throw new Error(
       `${response.batchItemFailures.length} of ${records.length} messages were returned; without partial responses the whole event comes back, and the finished ones are answered as duplicates`,

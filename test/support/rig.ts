@@ -33,7 +33,7 @@ export type Deliver = (
   context?: InvocationContext,
 ) => Promise<SqsBatchResponse>;
 
-/** A world of one claim table and one SQS, and time in the test's hand. */
+/** A world of one claim table, a table `ledger` with the key `id`, one SQS, and time in the test's hand. */
 export interface World {
   readonly clock: HandClock;
   readonly sqs: FakeSqs;
@@ -69,7 +69,7 @@ const claimTable = 'claims in memory';
 export function world(twin: WorldOptions = {}): World {
   const clock = handClock();
   const sqs = fakeSqs(twin.sqs);
-  const memory = memoryTable({ keys: { [claimTable]: ['claim'] } });
+  const memory = memoryTable({ keys: { [claimTable]: ['claim'], ledger: ['id'] } });
   const faults = faultyTable(memory);
   const table = twin.table?.(faults.table) ?? faults.table;
   const store = claimStore(table, claimTable, clock.ambient);

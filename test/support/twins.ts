@@ -10,10 +10,13 @@ export type Law<Twin> = (twin: Twin) => Promise<void>;
  * even run.
  */
 export async function caught(test: Promise<void>): Promise<void> {
-  const failure = await test.then(
+  let failure: unknown = await test.then(
     () => undefined,
     (error: unknown) => error,
   );
+  // A property's failure has the expectation's as its cause.
+  while (failure instanceof Error && failure.name !== 'AssertionError' && failure.cause)
+    failure = failure.cause;
   expect(failure, 'the broken twin passed').toMatchObject({ name: 'AssertionError' });
 }
 
