@@ -12,7 +12,7 @@ export function isEqual(left: Value | undefined, right: Value | undefined): bool
     );
   }
   if (left.type === 'M' && right.type === 'M') return sameMembers(left.value, right.value);
-  if (isSet(left) && isSet(right)) return left.type === right.type && sameMembers(left.value, right.value);
+  if (isSet(left) && isSet(right)) return sameMembers(left.value, right.value);
   if (left.type === 'BOOL' && right.type === 'BOOL') return left.value === right.value;
   if (left.type === 'NULL' && right.type === 'NULL') return true;
   return order(left, right) === 0;

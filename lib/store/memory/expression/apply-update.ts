@@ -16,7 +16,7 @@ export function applyUpdate(actions: readonly UpdateAction[], old: Item | undefi
   const item = old ?? key;
   const changes = actions
     // DynamoDB refuses to remove `a.b` where there is no `a`, unless there is no item at all.
-    .filter(({ kind, path }) => !(kind === 'remove' && path.length > 1 && old === undefined))
+    .filter(({ kind }) => kind !== 'remove' || old !== undefined)
     .map((action) => ({ path: action.path, value: outcome(action, item) }));
   return change(item, changes);
 }
