@@ -1,0 +1,23 @@
+import { nothingIsLost } from './acknowledged.ts';
+import { writesLandWithTheirOutcome } from './atomic.ts';
+import { fencedOutIsTrue } from './echo.ts';
+import { everythingEnds } from './ending.ts';
+import { followUpsFollow } from './follow-ups.ts';
+import type { LawIn } from './law.ts';
+import { groupsKeepTheirOrder } from './order.ts';
+import { onlyPoisonIsParked } from './parking.ts';
+import { rowsChangeByTheRules } from './rows.ts';
+import { runsStartUnderTheirClaim } from './runs.ts';
+
+/** What is watched at every step and at the end. */
+export const laws: readonly LawIn[] = [
+  rowsChangeByTheRules,
+  runsStartUnderTheirClaim,
+  writesLandWithTheirOutcome,
+  nothingIsLost,
+  onlyPoisonIsParked,
+  groupsKeepTheirOrder,
+  followUpsFollow,
+  fencedOutIsTrue,
+  everythingEnds,
+];

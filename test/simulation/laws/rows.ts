@@ -1,0 +1,64 @@
+import { skewMillis } from '../../../lib/lease.ts';
+import type { ClaimRow } from '../../../lib/words.ts';
+import { isReopening, marksOf, processOf, type Work } from '../facts.ts';
+import type { Accuse, LawIn } from './law.ts';
+
+const settled: readonly ClaimRow['status'][] = ['completed', 'rejected', 'parked'];
+
+/** L1, L2, L4, L8 and L10 as far as a row shows them: who may change it, from what, to what. */
+export const rowsChangeByTheRules: LawIn = (_world, accuse) => ({
+  rowChanged({ work, before, after, writer }) {
+    if (before === undefined) {
+      if (after.fence !== 1) accuse('L2', `a new row begins with fence ${after.fence}`);
+      return;
+    }
+    if (after.firstClaimedAt > before.firstClaimedAt) accuse('L10', 'the time of the first claim was lost');
+    if (after.fence !== before.fence) changedHands(work, before, after, accuse);
+    else if (after.owner !== before.owner) accuse('L2', 'the owner changed and the fence did not');
+    else changedByHolder(before, after, writer, accuse);
+  },
+});
+
+function changedHands(work: Work, before: ClaimRow, after: ClaimRow, accuse: Accuse): void {
+  if (after.fence !== before.fence + 1) accuse('L2', `the fence went from ${before.fence} to ${after.fence}`);
+  if (after.owner === before.owner) accuse('L2', 'the fence rose and the owner did not change');
+  if (before.status === 'completed' || before.status === 'rejected') {
+    accuse('L4', `a row that was ${before.status} is claimed again`);
+  }
+  const isByPerson = after.status === 'released';
+  if (
+    before.status === 'leased' &&
+    !isByPerson &&
+    !((before.leaseEndsAt ?? 0) + skewMillis <= after.claimedAt)
+  ) {
+    accuse('L8', `a lease until ${before.leaseEndsAt} was taken over at ${after.claimedAt}`);
+  }
+  if (before.status === 'parked' && after.messageId === before.messageId) {
+    accuse('L10', 'a parked message was claimed again without having been brought back');
+  }
+  if (
+    before.status !== 'parked' &&
+    isReopening(before, after) &&
+    work.marks.has(marksOf(after).at(-1) ?? '')
+  ) {
+    accuse('L10', 'one redrive mark counted twice');
+  }
+}
+
+function changedByHolder(before: ClaimRow, after: ClaimRow, writer: string, accuse: Accuse): void {
+  if (before.status === 'released') accuse('L2', 'a claim that was given back was written by its old holder');
+  if (before.status === 'leased') {
+    if (processOf(before.owner) !== writer) accuse('L2', `${writer} wrote to the claim of ${before.owner}`);
+    if (after.status === 'leased' && !((after.leaseEndsAt ?? 0) >= (before.leaseEndsAt ?? 0))) {
+      accuse('L8', `the lease went back from ${before.leaseEndsAt} to ${after.leaseEndsAt}`);
+    }
+    return;
+  }
+  if (settled.includes(before.status) && after.status !== before.status) {
+    accuse('L4', `a row that was ${before.status} became ${after.status}`);
+  }
+  if (before.result !== after.result) accuse('L4', 'a recorded result changed');
+  if ((after.followUpsSent ?? Number.POSITIVE_INFINITY) < (before.followUpsSent ?? 0)) {
+    accuse('L13', 'follow-ups that were out are to be sent again');
+  }
+}

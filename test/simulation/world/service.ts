@@ -1,0 +1,99 @@
+import type { SqsBatchResponse, SqsRecord } from '../../../lib/arrive/record.ts';
+import type { Consumer } from '../../../lib/consume-event.ts';
+import type { InvocationContext } from '../../../lib/handle/deadline.ts';
+import type { ConsumerOptions, MessageHandler } from '../../../lib/options.ts';
+import type { Outcome } from '../../../lib/settle/outcome.ts';
+import { Mapping } from './mapping.ts';
+import { Process } from './process.ts';
+import type { Queue } from './queue.ts';
+import { sqsOf } from './sqs.ts';
+import { claimTable } from './tables.ts';
+import type { World } from './world.ts';
+
+/** What a message of the world says. */
+export interface Body {
+  readonly work: string;
+  readonly payload: string;
+}
+
+export interface ServiceOptions {
+  readonly scope: string;
+  readonly queue: Queue;
+  readonly workers: number;
+  readonly key?: (body: Body) => string;
+  /** The handler, for each process its own. */
+  readonly handlerIn: (process: Process) => MessageHandler<Body>;
+}
+
+/** A consumer as it is deployed: a queue, worker processes, and the engine in each of them. */
+export class Service {
+  readonly scope: string;
+  readonly queue: Queue;
+  readonly mapping: Mapping;
+  readonly #world: World;
+  readonly #options: ServiceOptions;
+  readonly #consumers = new Map<Process, { consumer: Consumer<Body>; handler: MessageHandler<Body> }>();
+  #incarnations = 0;
+
+  constructor(world: World, options: ServiceOptions) {
+    this.#world = world;
+    this.#options = options;
+    this.scope = options.scope;
+    this.queue = options.queue;
+    this.mapping = new Mapping(world, this, options.queue, options.workers);
+  }
+
+  get key(): ServiceOptions['key'] {
+    return this.#options.key;
+  }
+
+  get processes(): readonly Process[] {
+    return [...this.#consumers.keys()];
+  }
+
+  /** A process starts, as after a crash. */
+  spawn(): Process {
+    this.#incarnations += 1;
+    const process = new Process(this.#world, `${this.scope}-${this.#incarnations}`);
+    const { engine } = this.#world;
+    const consumer = engine.createConsumer(
+      engine.consumerSettings(this.#consumerOptions(process), {}),
+      engine.createGate(),
+    );
+    this.#consumers.set(process, { consumer, handler: this.#options.handlerIn(process) });
+    return process;
+  }
+
+  consume(
+    process: Process,
+    records: readonly SqsRecord[],
+    context: InvocationContext | undefined,
+  ): Promise<SqsBatchResponse> {
+    const deployed = this.#consumers.get(process);
+    if (deployed === undefined) throw new Error(`${process.name} is no process of ${this.scope}`);
+    return this.#world.engine.consumeEvent(deployed.consumer, records, context, deployed.handler);
+  }
+
+  #consumerOptions(process: Process): ConsumerOptions<Body> {
+    const { plan, engine, tables, court } = this.#world;
+    const { key } = this.#options;
+    return {
+      scope: this.scope,
+      claims: engine.claimStore(tables.of(process), claimTable, process.ambient),
+      sqs: sqsOf(this.#world, process),
+      claim: plan.claim,
+      ...(plan.lease === 'short' ? { leaseSeconds: 3 } : {}),
+      maxAttempts: plan.maxAttempts,
+      backoff: { minSeconds: 2, maxSeconds: 60, factor: 3 },
+      abandoned: plan.abandoned,
+      fifoPoison: plan.fifoPoison,
+      partialResponses: plan.partialResponses,
+      ...(key !== undefined ? { key: ({ body }) => key(body) } : {}),
+      parse: (text) => JSON.parse(text) as Body,
+      onDuplicate: (message, outcome: Outcome) => {
+        if (process.isAlive) court.duplicateAnswered(this.scope, message.key, outcome);
+      },
+      observers: [(event) => (process.isAlive ? court.told(process, event) : undefined)],
+    };
+  }
+}

@@ -1,0 +1,106 @@
+import { memoryTable } from '../../../lib/store/memory/memory-table.ts';
+import { itemToRow } from '../../../lib/store/row-codec.ts';
+import type { Attributes, Table, TransactStatement } from '../../../lib/store/table.ts';
+import type { ClaimRow } from '../../../lib/words.ts';
+import { callOver } from './network.ts';
+import type { Process } from './process.ts';
+import type { World } from './world.ts';
+
+export const claimTable = 'claims';
+/** One item for each run whose writes landed. */
+export const ledgerTable = 'ledger';
+/** How many of them there are, by account. */
+export const accountTable = 'accounts';
+
+const patienceMillis = 6_000;
+const never = new AbortController().signal;
+
+/** The tables of a world: one copy of the data, seen through each process's own network. */
+export class Tables {
+  readonly #world: World;
+  readonly #memory = memoryTable({
+    keys: { [claimTable]: ['claim'], [ledgerTable]: ['entry'], [accountTable]: ['account'] },
+  });
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  items(tableName: string): readonly Attributes[] {
+    return this.#memory.items(tableName);
+  }
+
+  async rowAt(rowKey: string): Promise<ClaimRow | undefined> {
+    const item = await this.#memory.get(claimTable, { claim: { S: rowKey } }, never);
+    return item === undefined ? undefined : itemToRow(item);
+  }
+
+  /** The tables as a process reaches them. */
+  of(process: Process): Table {
+    const call = <Answer>(name: string, land: () => Promise<Answer>, signal: AbortSignal, conflicts = true) =>
+      callOver(this.#world, process, {
+        name,
+        land,
+        signal,
+        patienceMillis,
+        refusals: {
+          throttled: () => awsError('ThrottlingException'),
+          ...(conflicts ? { conflict: name === 'transact' ? busyTransaction : busyItem } : {}),
+        },
+      });
+    const writes = this.#writesOf(process.name);
+    return {
+      put: (statement, signal) => call('put', () => writes.put(statement, signal), signal),
+      update: (statement, signal) => call('update', () => writes.update(statement, signal), signal),
+      transact: (statement, signal) => call('transact', () => writes.transact(statement, signal), signal),
+      get: (tableName, key, signal) => call('get', () => writes.get(tableName, key, signal), signal, false),
+    };
+  }
+
+  /** The tables as a person reaches them, who waits as long as it takes. */
+  ofPerson(name: string): Table {
+    return this.#writesOf(name);
+  }
+
+  /** What reaches the tables is carried out, whether its sender still waits or not, and shown to the laws. */
+  #writesOf(writer: string): Table {
+    const memory = this.#memory;
+    const watched = async (key: Attributes, write: () => Promise<void>) =>
+      void (await this.#watched(writer, key, write));
+    return {
+      put: (statement) => watched(statement.Item, () => memory.put(statement, never)),
+      update: (statement) => watched(statement.Key, () => memory.update(statement, never)),
+      transact: (statement) => this.#transacted(writer, statement),
+      get: (tableName, key) => memory.get(tableName, key, never),
+    };
+  }
+
+  async #transacted(writer: string, statement: TransactStatement): Promise<void> {
+    const [own, ...users] = statement.TransactItems;
+    const key = own?.Put?.Item ?? own?.Update?.Key ?? {};
+    const changed = await this.#watched(writer, key, () => this.#memory.transact(statement, never));
+    if (changed !== undefined) this.#world.court.committed(changed, users);
+  }
+
+  /** A write to a row, shown to the laws as what it changed. */
+  async #watched(writer: string, { claim }: Attributes, write: () => Promise<void>) {
+    const rowKey = claim?.S ?? '';
+    const before = await this.rowAt(rowKey);
+    await write();
+    const after = await this.rowAt(rowKey);
+    if (after === undefined || JSON.stringify(before) === JSON.stringify(after)) return undefined;
+    const change = { work: this.#world.facts.of(rowKey), writer, before, after };
+    this.#world.court.rowChanged(change);
+    return change;
+  }
+}
+
+export function awsError(name: string, more: object = {}): Error {
+  return Object.assign(new Error(`${name} from the world`), { name, $metadata: {}, ...more });
+}
+
+const busyItem = () => awsError('TransactionConflictException');
+const busyTransaction = () =>
+  awsError('TransactionCanceledException', {
+    CancellationReasons: [{ Code: 'TransactionConflict' }, { Code: 'None' }],
+  });
