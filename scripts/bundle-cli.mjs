@@ -34,7 +34,7 @@ function licencesOf(files) {
   const packages = [...new Set(found.filter((name) => name !== undefined))].sort();
   return packages
     .map((name) => {
-      const [licence] = globSync(`${name}/LICEN[CS]E*`);
+      const [licence] = globSync(`${name}/{LICEN[CS]E,licen[cs]e}*`);
       if (licence === undefined) throw new Error(`${name} is bundled and has no licence file`);
       return `${name.replace(/^.*node_modules\//, '')}\n\n${readFileSync(licence, 'utf8').trim()}\n`;
     })
