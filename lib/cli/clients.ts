@@ -21,7 +21,12 @@ export async function claimTable(given: string | undefined): Promise<ClaimStore 
   const tableName = given ?? process.env.SQS_ONCE_TABLE;
   if (tableName === undefined || tableName === '') return undefined;
   const store = dynamoClaims({ tableName });
-  await store.read(rowKey('sqs-once', 'is the table there?'), { timeoutMillis: 10_000 });
+  try {
+    await store.read(rowKey('sqs-once', 'is the table there?'), { timeoutMillis: 10_000 });
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : (error as Error);
+    throw new ConfigurationError(`the claim table ${tableName} cannot be read: ${cause.message}`, { cause });
+  }
   return store;
 }
 

@@ -71,8 +71,10 @@ export function startPass(sqs: SQSClient, queue: DeadLetterQueue, options: PassO
 
   async function mayGoOn(emptyReceives: number, waitedSince: number): Promise<boolean> {
     if (signal?.aborted) return false;
-    if (emptyReceives < mostEmptyReceives) return true;
-    return performance.now() - waitedSince < patienceMillis && (await others()).inFlight > 0;
+    if (emptyReceives === 0) return true;
+    const { visible, inFlight } = await others();
+    if (emptyReceives < mostEmptyReceives) return visible + inFlight > 0;
+    return inFlight > 0 && performance.now() - waitedSince < patienceMillis;
   }
 
   return {

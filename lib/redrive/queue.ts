@@ -22,8 +22,21 @@ export interface QueueCounts {
   readonly inFlight: number;
 }
 
-/** Finds a queue by URL or by name. */
+/**
+ * Finds a queue by URL or by name.
+ *
+ * @throws Error that names the queue, when there is none or it may not be looked at
+ */
 export async function findQueue(sqs: SQSClient, urlOrName: string): Promise<DeadLetterQueue> {
+  try {
+    return await lookUp(sqs, urlOrName);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : nameOf(cause);
+    throw new Error(`the queue ${urlOrName} cannot be found: ${why}`, { cause });
+  }
+}
+
+async function lookUp(sqs: SQSClient, urlOrName: string): Promise<DeadLetterQueue> {
   const url = await queueUrlOf(sqs, urlOrName);
   const { Attributes = {} } = await sqs.send(
     new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['QueueArn', 'RedrivePolicy'] }),

@@ -37,7 +37,11 @@ export interface Road extends QueuePair {
 
 let roads = 0;
 
-export async function openRoad(aws: LocalAws, tableName: string, { fifo = false } = {}): Promise<Road> {
+export async function openRoad(
+  aws: LocalAws,
+  tableName: string,
+  { fifo = false, key }: { readonly fifo?: boolean; readonly key?: string } = {},
+): Promise<Road> {
   roads += 1;
   const scope = `road-${roads}`;
   const pair = await aws.createQueuePair({
@@ -64,6 +68,7 @@ export async function openRoad(aws: LocalAws, tableName: string, { fifo = false 
       partialResponses: true,
       backoff: { minSeconds: 0, maxSeconds: 0 },
       maxAttempts: 2,
+      ...(key !== undefined ? { key: () => key } : {}),
     },
     handler,
   );

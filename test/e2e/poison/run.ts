@@ -7,7 +7,7 @@ const full = { messages: 2_000, poison: 100, kills: 40, workers: 4, maxAttempts:
 const startedAt = performance.now();
 const neighbours = await amongNeighbours(full.maxAttempts);
 console.log('One message that ends its worker among nine good ones:');
-console.table(neighbours);
+console.table([{ ...neighbours, parked: neighbours.parked.join(', ') }]);
 
 const { redrives, before, after, ...rest } = await theWayBack(full);
 console.log(

@@ -69,16 +69,19 @@ export async function theWayBack(options: WayBackOptions): Promise<WayBack> {
   }
 }
 
-const troubles = ['is poison', 'throws', 'is poison', 'throws', 'kills its worker'] as const;
+/** Every tenth poison is of the kind that takes its worker along, and there is at least one. */
+function troubleOf(index: number): NonNullable<Order['trouble']> {
+  if (index % 10 === 4) return 'kills its worker';
+  return index % 2 === 0 ? 'is poison' : 'throws';
+}
 
-/** Poison spread evenly over the orders, one in five of it the kind that takes its worker along. */
+/** Poison spread evenly over the orders. */
 function drawOrders({ messages, poison }: WayBackOptions): readonly Order[] {
   return Array.from({ length: messages }, (_, place) => {
     const orderId = `order-${place}`;
     const index = Math.floor((place * poison) / messages);
     const isFirstOfItsKind = index !== Math.floor(((place - 1) * poison) / messages);
-    const trouble = troubles[index % troubles.length];
-    return isFirstOfItsKind && trouble !== undefined ? { orderId, trouble } : { orderId };
+    return isFirstOfItsKind ? { orderId, trouble: troubleOf(index) } : { orderId };
   });
 }
 

@@ -1,0 +1,245 @@
+// The commands as people and scripts use them: what they print, what they end with, and what stays hidden.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keyHash, rowKey } from '../../lib/arrive/row-key.ts';
+import { PoisonMessageError } from '../../lib/errors.ts';
+import { type LocalAws, startLocalAws } from '../../lib/local/local-aws.ts';
+import { dynamoClaims } from '../../lib/store/dynamo.ts';
+import { openRoad, type Road } from '../redrive/rig.ts';
+import { row } from '../support/claims.ts';
+
+let aws: LocalAws;
+let table: string;
+beforeAll(async () => {
+  aws = await startLocalAws();
+  table = await aws.createClaimTable();
+});
+afterAll(() => aws.stop());
+
+interface Answer {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+  json(): Record<string, never>;
+}
+
+async function cli(...args: string[]): Promise<Answer> {
+  const { AWS_PROFILE: _, ...inherited } = process.env;
+  const program = spawn(process.execPath, ['lib/cli/main.ts', ...args], {
+    env: { ...inherited, ...aws.env, SQS_ONCE_TABLE: table, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err, [code]] = await Promise.all([
+    text(program.stdout),
+    text(program.stderr),
+    once(program, 'close') as Promise<[number | null]>,
+  ]);
+  return { code, out, err, json: () => JSON.parse(out) };
+}
+
+const secretKey = 'customer-4242424242424242';
+
+/** A road with one parked message, whose id and key are something nobody should read in a list. */
+async function parkedRoad(body?: string): Promise<Road> {
+  const road = await openRoad(aws, table, { key: secretKey });
+  road.trouble.set('order-1', new PoisonMessageError('no such currency'));
+  await road.send('order-1', body === undefined ? {} : { body });
+  await road.drain();
+  road.trouble.clear();
+  return road;
+}
+
+describe.concurrent('sqs-once dlq', () => {
+  test('list tells of each message by the hash of its key, and how to bring it back', async () => {
+    const road = await parkedRoad();
+    const { code, out, err } = await cli('dlq', 'list', road.deadLetters.name);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const hash = keyHash(rowKey(road.scope, secretKey));
+    expect(out).toMatch(new RegExp(`${hash} +│ poison +│ 1 +│ parked +│ its key`));
+    expect(out).toContain(`sqs-once dlq redrive ${road.deadLetters.name}`);
+    expect(out).toContain('custom destination');
+    expect(out).not.toContain(secretKey);
+  });
+
+  test('list for scripts is one JSON document, without a key', async () => {
+    const road = await parkedRoad();
+    const answer = await cli('dlq', 'list', road.deadLetterQueueUrl, '--json');
+    expect(answer.json()).toMatchObject({
+      messages: [
+        { reason: 'poison', claim: 'parked', scope: road.scope, comesBackAs: 'its key', attempts: 1 },
+      ],
+      unseen: 0,
+    });
+    expect(answer.out).not.toContain(secretKey);
+  });
+
+  test('show tells one message’s story with its key, and the body only when asked', async () => {
+    const road = await parkedRoad();
+    const [{ messageId }] = (await cli('dlq', 'list', road.deadLetters.name, '--json')).json()
+      .messages as never as [{ messageId: string }];
+    const story = await cli('dlq', 'show', road.deadLetters.name, messageId);
+    expect(story.code).toBe(0);
+    expect(story.out).toContain(secretKey);
+    expect(story.out).toContain('PoisonMessageError: no such currency');
+    expect(story.out).toContain(road.queueArn);
+    expect(story.out).not.toContain('{"id":"order-1"}');
+    const withBody = await cli('dlq', 'show', road.deadLetters.name, messageId, '--body');
+    expect(withBody.out).toContain('{"id":"order-1"}');
+    const asJson = await cli('dlq', 'show', road.deadLetters.name, messageId, '--body', '--json');
+    expect(asJson.json()).toMatchObject({
+      key: secretKey,
+      body: '{"id":"order-1"}',
+      row: { status: 'parked' },
+    });
+    // Looked at four times, and still there.
+    expect(await road.left()).toBe(1);
+  });
+
+  test('redrive --dry-run, then redrive, brings the message back', async () => {
+    const road = await parkedRoad();
+    const trial = await cli('dlq', 'redrive', road.deadLetters.name, '--dry-run');
+    expect(trial).toMatchObject({ code: 0, out: expect.stringContaining('would be redriven') });
+    expect(await road.left()).toBe(1);
+    const done = await cli('dlq', 'redrive', road.deadLetters.name, '--key', secretKey, '--json');
+    expect(done.code).toBe(0);
+    expect(done.json()).toMatchObject({ redriven: 1, dropped: 0, failed: 0, unseen: 0, dryRun: false });
+    expect(done.out).not.toContain(secretKey);
+    await road.drain();
+    expect(road.completed).toEqual(['order-1']);
+    expect(await road.left()).toBe(0);
+  });
+
+  test('redrive drops what is done already, and says so', async () => {
+    const road = await parkedRoad();
+    const claims = dynamoClaims({ client: aws.dynamo(), tableName: table });
+    const parked = await claims.read(rowKey(road.scope, secretKey), { timeoutMillis: 5_000 });
+    if (parked === undefined) throw new Error('there is no row');
+    const { parkId, parkSent, leaseEndsAt, ...rest } = parked;
+    await claims.acquire({ ...rest, status: 'completed', owner: 'x' }, parked, { timeoutMillis: 5_000 });
+    const { code, out } = await cli('dlq', 'redrive', road.deadLetters.name);
+    expect({ code, left: await road.left() }).toEqual({ code: 0, left: 0 });
+    expect(out).toContain('dropped: its work is completed');
+  });
+
+  test('redrive that cannot place a message ends with 2 and leaves it', async () => {
+    const road = await openRoad(aws, table);
+    await road.deadLetter('order-1');
+    const { code, out } = await cli('dlq', 'redrive', road.deadLetters.name);
+    expect({ code, left: await road.left() }).toEqual({ code: 2, left: 1 });
+    expect(out).toContain('give --to');
+  });
+
+  test('drop asks, and where nobody can answer deletes nothing', async () => {
+    const road = await parkedRoad();
+    const { code, err } = await cli('dlq', 'drop', road.deadLetters.name);
+    expect({ code, left: await road.left() }).toEqual({ code: 1, left: 1 });
+    expect(err).toContain('--yes');
+  });
+
+  test('drop --yes deletes what is selected and nothing else', async () => {
+    const road = await parkedRoad();
+    const other = await cli('dlq', 'drop', road.deadLetters.name, '--yes', '--reason', 'unparseable');
+    expect({ code: other.code, left: await road.left() }).toEqual({ code: 3, left: 1 });
+    const dropped = await cli('dlq', 'drop', road.deadLetters.name, '--yes', '--reason', 'poison', '--json');
+    expect(dropped).toMatchObject({ code: 0 });
+    expect(dropped.json()).toMatchObject({ dropped: 1 });
+    expect(await road.left()).toBe(0);
+  });
+
+  test('a queue or table that is not there is named, and ends with 1', async () => {
+    const road = await openRoad(aws, table);
+    const noQueue = await cli('dlq', 'list', 'nowhere');
+    expect(noQueue).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('the queue nowhere cannot be found'),
+    });
+    const noTable = await cli('dlq', 'list', road.deadLetters.name, '--table', 'nowhere');
+    expect(noTable).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('the claim table nowhere cannot be read'),
+    });
+  });
+});
+
+describe.concurrent('sqs-once claims', () => {
+  const on = async (scope: string, given: Parameters<typeof row>[0]) => {
+    const claims = dynamoClaims({ client: aws.dynamo(), tableName: table });
+    const standing = row({ claim: rowKey(scope, 'A-17'), expiresAt: 4_000_000_000, ...given });
+    await claims.acquire(standing, undefined, { timeoutMillis: 5_000 });
+    return () => claims.read(standing.claim, { timeoutMillis: 5_000 });
+  };
+
+  test('show tells what the table knows, without what the handler returned', async () => {
+    await on('shown', { status: 'completed', result: '{"card":"4242"}', reason: 'because' });
+    const { code, out } = await cli('claims', 'show', '--scope', 'shown', 'A-17');
+    expect(code).toBe(0);
+    expect(out).toMatch(/status +│ completed/);
+    expect(out).toContain('kept, 15 characters');
+    expect(out).not.toContain('4242');
+    expect((await cli('claims', 'show', '--scope', 'shown', 'A-18')).code).toBe(3);
+  });
+
+  test('release lets a failed claim run again: the fence rises and nothing is deleted', async () => {
+    const read = await on('released', { status: 'released', attempts: 5, fence: 5, lastError: 'Error: no' });
+    const { code } = await cli('claims', 'release', '--scope', 'released', 'A-17');
+    expect(code).toBe(0);
+    expect(await read()).toMatchObject({ status: 'released', attempts: 0, fence: 6, lastError: 'Error: no' });
+  });
+
+  test('release --park lets a held group go on without the message', async () => {
+    const read = await on('held', { status: 'released', attempts: 5, fence: 5, reason: 'poison' });
+    await cli('claims', 'release', '--scope', 'held', 'A-17', '--park');
+    expect(await read()).toMatchObject({ status: 'released', attempts: 5, fence: 6, reason: 'let-go' });
+  });
+
+  test.each(['completed', 'rejected'] as const)(
+    'release refuses a claim that is %s: its work would be done again',
+    async (status) => {
+      const read = await on(status, { status });
+      const before = await read();
+      const { code, err } = await cli('claims', 'release', '--scope', status, 'A-17', '--yes');
+      expect({ code, row: await read() }).toEqual({ code: 1, row: before });
+      expect(err).toContain('would be done again');
+    },
+  );
+
+  test('release of a running claim wants to be meant', async () => {
+    const read = await on('running', { status: 'leased', leaseEndsAt: Date.now() + 60_000 });
+    expect(await cli('claims', 'release', '--scope', 'running', 'A-17')).toMatchObject({ code: 1 });
+    expect((await read())?.status).toBe('leased');
+    expect(await cli('claims', 'release', '--scope', 'running', 'A-17', '--yes')).toMatchObject({ code: 0 });
+    expect((await read())?.status).toBe('released');
+  });
+
+  test('a row recorded under a message id is named by it', async () => {
+    const road = await parkedRoad('{"cut of');
+    const [{ firstMessageId }] = (await cli('dlq', 'list', road.deadLetters.name, '--json')).json()
+      .messages as never as [{ firstMessageId: string }];
+    const { out } = await cli('claims', 'show', '--scope', road.scope, '--message', firstMessageId, '--json');
+    expect(JSON.parse(out)).toMatchObject({ status: 'parked', reason: 'unparseable' });
+  });
+});
+
+describe.concurrent('sqs-once window', () => {
+  test('prints the sum and the reasoning', async () => {
+    const { code, out } = await cli('window', '--retention', '4d', '--dlq', '14d', '--redrives', '1');
+    expect(code).toBe(0);
+    expect(out).toContain('14 days');
+    expect(out).toContain('= 28 days 12 hours 15 minutes');
+    expect(out).toContain('retentionSeconds: 2505600');
+  });
+
+  test('of a FIFO queue adds the dead-letter queue’s own clock', async () => {
+    const { out } = await cli('window', '--retention', '1d12h', '--dlq', '14d', '--redrives', '0', '--fifo');
+    expect(out).toContain('1 day 12 hours');
+    expect(out).toContain('= 16 days 15 minutes');
+  });
+
+  test.each([['4x'], ['15d'], ['4'], ['-1d']])('refuses %s', async (retention) => {
+    const { code, err } = await cli('window', `--retention=${retention}`, '--dlq', '14d');
+    expect(code).toBe(1);
+    expect(err).toMatch(/Give a number with its unit|SQS keeps messages for/);
+  });
+});
