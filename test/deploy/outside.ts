@@ -92,7 +92,7 @@ export async function eventually<Answer>(
   what: string,
   ask: () => Promise<Answer>,
   wanted: (answer: Answer) => boolean,
-  withinSeconds = 60,
+  withinSeconds = 120,
 ): Promise<Answer> {
   const end = Date.now() + withinSeconds * 1_000;
   for (;;) {
