@@ -9,7 +9,7 @@ import type { RedriveMark } from './decide.ts';
  */
 const mostRemembered = 4;
 
-const separator = ' ';
+const separator = '\n';
 
 /** Whether a redrive counted already: a second copy of it goes on where the first one is. */
 export function isHonoured(honoured: string | undefined, mark: RedriveMark): boolean {

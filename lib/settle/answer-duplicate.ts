@@ -5,7 +5,6 @@ import type { ClaimRow } from '../words.ts';
 import { acknowledged, type Ending, returned } from './ending.ts';
 import { keepAlive, refOf } from './keep-alive.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
-import { resumeParking } from './park-message.ts';
 import { sendRecordedFollowUps } from './recorded-follow-ups.ts';
 
 /**
@@ -22,18 +21,6 @@ export async function answerDuplicate(
     !(await sendRecordedFollowUps(arrival, invocation, claim, row.followUps ?? [], row.followUpsSent ?? 0))
   ) {
     return returned(invocation.backoffMillis(arrival.receives));
-  }
-  await keepAlive(arrival, invocation, row);
-  return shareOutcome(arrival, invocation, outcomeOf(row), row.fence);
-}
-
-/** A late redelivery of a parked message: sent if that is still to do, then acknowledged. */
-export async function answerParked(arrival: Arrival, invocation: Invocation, row: ClaimRow): Promise<Ending> {
-  if (row.parkSent !== true) {
-    // Only the delivery that was parked may be acknowledged for it; another copy waits until it is sent.
-    return row.messageId === arrival.messageId
-      ? resumeParking(arrival, invocation, row)
-      : returned(invocation.backoffMillis(arrival.receives));
   }
   await keepAlive(arrival, invocation, row);
   return shareOutcome(arrival, invocation, outcomeOf(row), row.fence);

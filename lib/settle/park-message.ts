@@ -8,7 +8,9 @@ import type { Claim } from '../claim/claim-message.ts';
 import { isNamed, toError } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { expiryEpochSeconds } from '../lease.ts';
+import { isOwnSettle } from '../store/settle.ts';
 import type { ClaimRef, ClaimRow } from '../words.ts';
+import { answerDuplicate } from './answer-duplicate.ts';
 import { deadLetterMessage, type ParkingStory, parkIdOf, withoutStory } from './dead-letter-message.ts';
 import { acknowledged, type Ending, returned } from './ending.ts';
 import { heldMillis, isHeld } from './hold.ts';
@@ -73,7 +75,7 @@ export async function parkMessage(
       limit,
     ),
   );
-  if (landing.status === 'refused') return fencedOut(arrival, invocation, claim);
+  if (landing.status === 'refused') return overtaken(arrival, invocation, claim, landing.row);
   if (landing.status === 'unavailable') return parkFailed(arrival, invocation, reason, landing.error);
   return sendParked(arrival, invocation, claim, story, deadLetterQueueUrl);
 }
@@ -168,7 +170,7 @@ async function leaveToSqs(
   error: unknown,
 ): Promise<Ending> {
   const landing = await giveBack(arrival, invocation, claim, reason, error);
-  if (landing.status === 'refused') return fencedOut(arrival, invocation, claim);
+  if (landing.status === 'refused') return overtaken(arrival, invocation, claim, landing.row);
   return parkFailed(
     arrival,
     invocation,
@@ -186,7 +188,7 @@ async function holdMessage(
   error: unknown,
 ): Promise<Ending> {
   const landing = await giveBack(arrival, invocation, claim, reason, error);
-  if (landing.status === 'refused') return fencedOut(arrival, invocation, claim);
+  if (landing.status === 'refused') return overtaken(arrival, invocation, claim, landing.row);
   if (landing.status === 'unavailable') return parkFailed(arrival, invocation, reason, landing.error);
   const told = asError(error);
   invocation.tell('failed', arrival, {
@@ -238,6 +240,21 @@ function parkFailed(
 /** An error as it was thrown; a row keeps only its text, which is told by `reason` already. */
 function asError(error: unknown): Error | undefined {
   return error instanceof Error ? error : undefined;
+}
+
+/**
+ * The row is not ours to park: another attempt has the claim, or a commit of ours had landed after all. Its
+ * reply was lost, so the attempt was taken for failed; the work is done, and this is its duplicate.
+ */
+function overtaken(
+  arrival: Arrival,
+  invocation: Invocation,
+  claim: Claim,
+  row: ClaimRow | undefined,
+): Ending | Promise<Ending> {
+  return row !== undefined && isOwnSettle(claim, row)
+    ? answerDuplicate(arrival, invocation, row)
+    : fencedOut(arrival, invocation, claim);
 }
 
 /** Another attempt has the claim: nothing more is written, sent or made visible by this one. */

@@ -118,12 +118,12 @@ describe('a redrive mark', () => {
     for (const taking of ['absent', 'expired'] as const) {
       expect(taken(taking, { mark })).toMatchObject({ redrive: 'redrive-2', effects: 34 });
     }
-    expect(taken('reopened', { mark })).toMatchObject({ redrive: 'redrive-1 redrive-2', effects: 34 });
+    expect(taken('reopened', { mark })).toMatchObject({ redrive: 'redrive-1\nredrive-2', effects: 34 });
   });
 
   test('that asks for no new effects leaves the generation as it is', () => {
     expect(taken('reopened', { mark: { id: 'redrive-2' } })).toMatchObject({
-      redrive: 'redrive-1 redrive-2',
+      redrive: 'redrive-1\nredrive-2',
       effects: 12,
     });
   });

@@ -23,5 +23,5 @@ test('a part of a mark is another mark', () => {
 test('a row stays small: the oldest marks go first, and honouring one again moves it up', () => {
   const marks = ['a', 'b', 'c', 'd', 'a', 'e'];
   const honoured = marks.reduce<string | undefined>((row, id) => honouring(row, mark(id)), undefined);
-  expect(honoured).toBe('c d a e');
+  expect(honoured).toBe('c\nd\na\ne');
 });

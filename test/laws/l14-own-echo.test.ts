@@ -10,8 +10,9 @@ import type { UpdateStatement } from '../../lib/store/table.ts';
 import { type HeldWrite, heldFor, heldWrites, orderOf } from '../store/contract/held-writes.ts';
 import { tellingOldItems } from '../store/old-items.ts';
 import { ask, limit, row, settlement } from '../support/claims.ts';
+import { awsError } from '../support/faulty-table.ts';
 import { lab, product, type Twin } from '../support/lab.ts';
-import { again, record } from '../support/records.ts';
+import { again, failedIds, record } from '../support/records.ts';
 import { world } from '../support/rig.ts';
 import { caught } from '../support/twins.ts';
 
@@ -218,3 +219,27 @@ describe.each(['first', 'with-commit'] as const)("under claim '%s'", (claim) => 
 test.each(lives)('a message whose handler %s lives otherwise where echoes are not recognised', (_, of) =>
   caught(sameLife(of, 'first', nameless)),
 );
+
+/** The commit lands, and nobody hears of it until the time is up. */
+async function unheardCommit(twin: Twin): Promise<void> {
+  const w = world({ table: twin });
+  const deliver = w.consumer((_message: unknown, attempt: Attempt) => collects(attempt), { maxAttempts: 1 });
+  w.faults.intercept(async (call) => {
+    await call.make();
+    if (call.purpose === 'commit') throw awsError('TimeoutError');
+  });
+  const answer = await w.clock.until(deliver([record('m1')], w.clock.context(5_000)));
+  expect(w.row('m1')?.status).toBe('completed');
+  expect(w.seen.of('fenced-out')).toEqual([]);
+  expect(w.sqs.inputsOf('SendMessage')).toEqual([]);
+  expect(failedIds(answer)).toEqual([]);
+  expect(w.seen.story('m1').at(-1)).toBe('duplicate');
+}
+
+describe('a commit that landed although every reply was lost until the time was up', () => {
+  test('is no failure of the last attempt: nothing is parked, the message is its duplicate', () =>
+    unheardCommit(product));
+
+  test('is told from a stranger: a store that does not know its own outcome is caught', () =>
+    caught(unheardCommit(nameless)));
+});

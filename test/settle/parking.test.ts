@@ -113,9 +113,9 @@ describe('a worker that dies', () => {
   const recorded = { ...crashedRow('m1'), status: 'parked', parkId: 'park-1', reason: 'poison' } as const;
 
   /** The row store keeps booleans; the world's seed knows texts and numbers, so the row is parked for real. */
-  async function parkedUnsent(w: World): Promise<void> {
+  async function parkedUnsent(w: World, message = record('m1')): Promise<void> {
     w.sqs.answer('SendMessage', refused('died'));
-    await w.consumer(poison)([record('m1')]);
+    await w.consumer(poison)([message]);
     w.sqs.answer('SendMessage', (_, call) => ({ MessageId: `dead-letter-${call}` }));
   }
 
@@ -161,17 +161,17 @@ describe('a worker that dies', () => {
     expect(parkedIn(w)).toHaveLength(1);
   });
 
-  test('leaves another copy of its message waiting until the parking is sent', async () => {
+  test('leaves another copy of one redrive waiting until the parking is sent', async () => {
     const w = world();
-    await parkedUnsent(w);
-    const stale = { v: 1, scope: 'tests', key: 'm1', parkId: 'an earlier parking', messageId: 'm1' };
-    const copy = record('m2', {
-      messageAttributes: { 'sqs-once': { dataType: 'String', stringValue: JSON.stringify(stale) } },
-    });
+    const back = { v: 1, scope: 'tests', key: 'm0', parkId: 'an earlier parking', messageId: 'm0' };
+    const messageAttributes = {
+      'sqs-once': { dataType: 'String', stringValue: JSON.stringify(back) },
+    };
+    await parkedUnsent(w, record('m1', { messageAttributes }));
     const deliver = w.consumer(() => expect.unreachable());
-    expect(failedIds(await deliver([copy]))).toEqual(['m2']);
-    expect(failedIds(await deliver([again(record('m1'))]))).toEqual([]);
-    expect(failedIds(await deliver([copy]))).toEqual([]);
+    expect(failedIds(await deliver([record('m2', { messageAttributes })]))).toEqual(['m2']);
+    expect(failedIds(await deliver([again(record('m1', { messageAttributes }))]))).toEqual([]);
+    expect(failedIds(await deliver([record('m2', { messageAttributes })]))).toEqual([]);
   });
 });
 

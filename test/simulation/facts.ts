@@ -171,7 +171,7 @@ export function isReopening(before: ClaimRow | undefined, after: ClaimRow): bool
 
 /** The redrive marks a row remembers, the newest last. */
 export function marksOf({ redrive }: ClaimRow): readonly string[] {
-  return redrive?.split(' ') ?? [];
+  return redrive?.split('\n') ?? [];
 }
 
 /** The process a random id was made in. */

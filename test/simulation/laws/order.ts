@@ -15,7 +15,7 @@ export const groupsKeepTheirOrder: LawIn = ({ plan, facts, queues }, accuse) => 
   const inOrder = (what: string, work: Work, messageId: string | undefined) => {
     const queue = queues.find(({ name }) => name === facts.letters.get(messageId ?? '')?.queue);
     const letter = queue?.letters.find(({ id }) => id === messageId);
-    if (queue === undefined || letter === undefined) return;
+    if (queue?.deadLetters === undefined || letter === undefined) return;
     const earlier = queue.letters.find((other) => isBefore(other, letter) && !isSettled(other.id, work));
     if (earlier !== undefined)
       accuse('L12', `${messageId} ${what}, and ${earlier.id}, sent before it, is not settled`);
