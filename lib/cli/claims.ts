@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { confirm } from '@clack/prompts';
 import { Command } from 'commander';
 import { checkedScope, rowKey, unkeyedRowKey } from '../arrive/row-key.ts';
 import { leaseIsOver } from '../lease.ts';
 import type { ClaimRow } from '../words.ts';
 import { claimFacts, claimJson } from './claim-facts.ts';
 import { requiredClaimTable } from './clients.ts';
+import { isConfirmed } from './confirm.ts';
 import { environmentHelp, exitCode, exitCodeHelp } from './exit-code.ts';
 import { factsTable, momentText } from './texts.ts';
 
@@ -95,9 +95,7 @@ async function isMeant(row: ClaimRow, { yes, json }: ReleaseOptions): Promise<bo
   const until = momentText(row.leaseEndsAt, nowMillis) ?? 'nobody knows when';
   const question = `Its lease runs until ${until}. Whoever holds it may be at work and would be fenced out`;
   if (json || !process.stdin.isTTY) throw new Error(`${question}; give --yes if that is meant`);
-  return (
-    (await confirm({ message: `${question}. Let go?`, initialValue: false, output: process.stderr })) === true
-  );
+  return isConfirmed(`${question}. Let go?`);
 }
 
 function consequenceOf(before: ClaimRow, { park }: ReleaseOptions): string {

@@ -1,10 +1,10 @@
-import { confirm } from '@clack/prompts';
 import { Command } from 'commander';
 import { claimReader } from '../redrive/claims.ts';
 import { type Look, look } from '../redrive/look.ts';
 import { findQueue } from '../redrive/queue.ts';
 import { selectsAll } from '../redrive/selection.ts';
 import { claimTable, sqsClient } from './clients.ts';
+import { isConfirmed } from './confirm.ts';
 import { viewOf } from './dead-letter-view.ts';
 import { tableOf } from './dlq-list.ts';
 import {
@@ -55,14 +55,8 @@ async function drop(queueName: string, options: DropOptions): Promise<void> {
   });
   const views = looked.found.map(({ letter, name, claim }) => viewOf(letter, name, claim, Date.now()));
   if (!options.json && views.length > 0) console.log(tableOf(views));
-  const meant =
-    options.yes ||
-    (views.length > 0 &&
-      (await confirm({
-        message: `Delete ${counted(views.length, 'message')} from ${queue.name} for good?`,
-        initialValue: false,
-        output: process.stderr,
-      })) === true);
+  const question = `Delete ${counted(views.length, 'message')} from ${queue.name} for good?`;
+  const meant = options.yes || (views.length > 0 && (await isConfirmed(question)));
   const failures = meant ? await removeAll(looked) : new Map<string, string>();
   const unseen = await looked.pass.end();
   const dropped = meant ? views.length - failures.size : 0;

@@ -17,7 +17,7 @@ import {
 } from './dlq-options.ts';
 import { exitCode } from './exit-code.ts';
 import { interrupted } from './interrupted.ts';
-import { startProgress } from './progress.ts';
+import { withProgress } from './progress.ts';
 import { counted, rowsTable } from './texts.ts';
 
 interface RedriveOptions extends SelectionOptions, ClaimOptions {
@@ -59,30 +59,29 @@ async function run(queueName: string, options: RedriveOptions): Promise<void> {
     console.error('No claim table is named, so messages whose work is done go back too.');
 
   const { visible, inFlight } = await countsOf(sqs, queue.url);
-  const progress = startProgress(
-    Math.min(visible + inFlight, options.limit ?? Number.POSITIVE_INFINITY),
-    options,
-  );
   const lines: Line[] = [];
   const tally: Tally = { redriven: 0, dropped: 0, failed: 0 };
-  const unseen = await redrive({
-    sqs,
-    queue,
-    readClaim: claimReader(store),
-    selection,
-    scope: options.scope,
-    to: options.to,
-    limit: options.limit,
-    ratePerSecond: options.rate,
-    effects: options.newEffects ? Date.now() : undefined,
-    dryRun: options.dryRun === true,
-    onOutcome(outcome) {
-      lines.push(lineOf(outcome, options.scope));
-      tally[kindOf(outcome)] += 1;
-      progress.advance(summaryOf(tally));
-    },
-    signal: interrupted(),
-  }).finally(() => progress.end());
+  const total = Math.min(visible + inFlight, options.limit ?? Number.POSITIVE_INFINITY);
+  const unseen = await withProgress(`Redrive ${queue.name}`, total, options, (advance) =>
+    redrive({
+      sqs,
+      queue,
+      readClaim: claimReader(store),
+      selection,
+      scope: options.scope,
+      to: options.to,
+      limit: options.limit,
+      ratePerSecond: options.rate,
+      effects: options.newEffects ? Date.now() : undefined,
+      dryRun: options.dryRun === true,
+      onOutcome(outcome) {
+        lines.push(lineOf(outcome, options.scope));
+        tally[kindOf(outcome)] += 1;
+        advance(lines.length, summaryOf(tally));
+      },
+      signal: interrupted(),
+    }),
+  );
   report(queue.url, lines, tally, unseen, options);
   const full = options.limit !== undefined && lines.length >= options.limit;
   process.exitCode = codeOf(lines, full ? 0 : unseen, selectsAll(selection));
