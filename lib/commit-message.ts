@@ -4,7 +4,7 @@ import { mostLooks } from './claim/claim-message.ts';
 import { claimRow } from './claim/claim-row.ts';
 import { decide, type Wish } from './claim/decide.ts';
 import { answer, claimThenRun, parkUnrun, type Run } from './each-message.ts';
-import { FencedOutError, isNamed, type RetryLaterError, StoreUnavailableError, toError } from './errors.ts';
+import { FencedOutError, isNamed, StoreUnavailableError, toError, wantedBackAfterSeconds } from './errors.ts';
 import { type OpenAttempt, openAttempt } from './handle/attempt.ts';
 import { handled } from './handle/handled.ts';
 import { callLimit, type Invocation } from './invocation.ts';
@@ -224,9 +224,10 @@ async function failed(arrival: Arrival, invocation: Invocation, thrown: unknown)
   if (await isLastDelivery(arrival, invocation)) {
     return parkUnrun(arrival, invocation, 'last-delivery', error);
   }
-  if (isNamed(thrown, 'RetryLaterError')) {
+  const afterSeconds = wantedBackAfterSeconds(thrown);
+  if (afterSeconds !== undefined) {
     invocation.tell('deferred', arrival, { attempt: arrival.receives, error });
-    return returned((thrown as RetryLaterError).afterSeconds * 1_000);
+    return returned(afterSeconds * 1_000);
   }
   invocation.tell('failed', arrival, { attempt: arrival.receives, error });
   return returned(invocation.backoffMillis(arrival.receives));

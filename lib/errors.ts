@@ -184,6 +184,20 @@ export function isNamed(error: unknown, name: string): boolean {
 }
 
 /**
+ * When something thrown asks for its message back, in seconds; `undefined` when it does not. By name and by a
+ * usable number: an error of the user's may bear the same name.
+ */
+export function wantedBackAfterSeconds(thrown: unknown): number | undefined {
+  if (!isNamed(thrown, 'RetryLaterError')) return undefined;
+  try {
+    const { afterSeconds } = thrown as { afterSeconds?: unknown };
+    return typeof afterSeconds === 'number' && afterSeconds >= 0 ? afterSeconds : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * Whatever was thrown, as an error that is safe to read and log. An error comes back as it is; anything else
  * becomes the cause of a new one.
  */

@@ -1,4 +1,4 @@
-import { isNamed, type NoKeyError, type RetryLaterError } from '../errors.ts';
+import { isNamed, type NoKeyError, wantedBackAfterSeconds } from '../errors.ts';
 import type { ReceiverSettings } from '../receiver-settings.ts';
 import { problem, retryAfterSeconds } from '../settle/http-problem.ts';
 import type { PlainResponse } from '../settle/http-response.ts';
@@ -81,8 +81,8 @@ async function bodyOf<Body>(request: HttpRequest, { options }: ReceiverSettings<
   const parsed = await parseBody<Body>(text, { schema, parse });
   if (parsed.status === 'parsed') return { status: 'read', value: parsed.body };
   const { error } = parsed;
-  if (isNamed(error, 'RetryLaterError')) {
-    const { afterSeconds } = error as RetryLaterError;
+  const afterSeconds = wantedBackAfterSeconds(error);
+  if (afterSeconds !== undefined) {
     return refused(problem('unavailable', undefined, retryAfterSeconds(afterSeconds * 1_000)));
   }
   if (schema === undefined && parse === undefined) return { status: 'read', value: undefined as Body };

@@ -1,5 +1,5 @@
 import type { RedriveMark } from '../claim/decide.ts';
-import { isNamed, NoKeyError, type RetryLaterError, toError } from '../errors.ts';
+import { isNamed, NoKeyError, toError, wantedBackAfterSeconds } from '../errors.ts';
 import type { ConsumerOptions, Message } from '../options.ts';
 import type { Work } from '../words.ts';
 import { parseBody } from './body.ts';
@@ -123,9 +123,8 @@ async function read<Body>(
 }
 
 function unreadable(error: Error, reason: 'unparseable' | 'no-key'): Reading<never> {
-  if (isNamed(error, 'RetryLaterError')) {
-    return { status: 'later', afterSeconds: (error as RetryLaterError).afterSeconds, error };
-  }
+  const afterSeconds = wantedBackAfterSeconds(error);
+  if (afterSeconds !== undefined) return { status: 'later', afterSeconds, error };
   return { status: 'poison', reason: isNamed(error, 'PoisonMessageError') ? 'poison' : reason, error };
 }
 

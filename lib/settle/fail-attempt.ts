@@ -1,6 +1,6 @@
 import type { Arrival } from '../arrive/message.ts';
 import type { Claim } from '../claim/claim-message.ts';
-import { isNamed, type RetryLaterError, toError } from '../errors.ts';
+import { isNamed, toError, wantedBackAfterSeconds } from '../errors.ts';
 import { attemptOf } from '../handle/run-claimed.ts';
 import type { Invocation } from '../invocation.ts';
 import { millisUntilFree } from '../lease.ts';
@@ -17,14 +17,13 @@ export async function failAttempt(
   claim: Claim,
   thrown: unknown,
 ): Promise<Ending> {
-  const later = isNamed(thrown, 'RetryLaterError') ? (thrown as RetryLaterError) : undefined;
+  const later = wantedBackAfterSeconds(thrown);
   const reason = await parkReasonOf(arrival, invocation, claim, thrown);
   if (reason !== undefined) return parkMessage(arrival, invocation, claim, reason, toError(thrown));
   return release(arrival, invocation, claim, thrown, {
     counts: later === undefined,
     deferred: later !== undefined,
-    visibleInMillis:
-      later === undefined ? invocation.backoffMillis(claim.row.attempts) : later.afterSeconds * 1_000,
+    visibleInMillis: later === undefined ? invocation.backoffMillis(claim.row.attempts) : later * 1_000,
   });
 }
 
@@ -48,7 +47,7 @@ async function parkReasonOf(
 ): Promise<ParkReason | undefined> {
   if (isNamed(thrown, 'PoisonMessageError')) return 'poison';
   if (isNamed(thrown, 'EffectKeyExpiredError')) return 'effect-key-expired';
-  if (!isNamed(thrown, 'RetryLaterError') && claim.isLast) {
+  if (wantedBackAfterSeconds(thrown) === undefined && claim.isLast) {
     return 'attempts-exhausted';
   }
   return (await isLastDelivery(arrival, invocation)) ? 'last-delivery' : undefined;

@@ -1,5 +1,5 @@
 import type { Claim } from '../claim/claim-message.ts';
-import { isNamed, type RetryLaterError, toError } from '../errors.ts';
+import { isNamed, toError, wantedBackAfterSeconds } from '../errors.ts';
 import type { OpenAttempt } from '../handle/attempt.ts';
 import type { EngineInvocation } from '../invocation.ts';
 import type { Work } from '../words.ts';
@@ -52,14 +52,14 @@ export async function settleRequest(run: RequestAttempt, value: unknown): Promis
 
 /** The handler threw, or what it collected can never be committed: given back, and thrown on. */
 export async function failRequest(run: RequestAttempt, thrown: unknown): Promise<RequestEnding> {
-  const later = isNamed(thrown, 'RetryLaterError') ? (thrown as RetryLaterError) : undefined;
+  const later = wantedBackAfterSeconds(thrown);
   await giveBack(run, { counts: later === undefined, error: thrown }, () =>
     run.invocation.tell(later === undefined ? 'failed' : 'deferred', run.work, {
       ...aboutOf(run),
       error: toError(thrown),
     }),
   );
-  return later === undefined ? { status: 'threw', error: thrown } : unavailable(later.afterSeconds * 1_000);
+  return later === undefined ? { status: 'threw', error: thrown } : unavailable(later * 1_000);
 }
 
 /** What was collected could not be committed, so nothing happened; unless the commit's reply was lost. */
