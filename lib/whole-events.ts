@@ -23,25 +23,30 @@ export class WholeEvents {
   }
 
   async before(request: MiddlewareRequest): Promise<SqsBatchResponse | undefined> {
-    const records = recordsOf(request.event);
-    const consumer = { ...this.consumer, gate: gateInside(request) ?? this.consumer.gate };
-    const event = await beginWholeEvent(consumer, records, request.context as InvocationContext);
-    if (event.messageIds.length === 0) return event.finish([]);
-    openInside(request);
     // A middleware behind us that answers early counts as the handler, like everything behind us.
-    const guard = guardResponse(request, (answer) => {
-      this.underway.delete(request);
-      return settledBy(event, answer);
-    });
-    this.underway.set(request, { event, guard });
-    request.event = { ...(request.event as object), Records: [...event.runnable] };
-    return undefined;
+    const guard = guardResponse(request, (answer) => this.settle(this.take(request), answer));
+    try {
+      const records = recordsOf(request.event);
+      const consumer = { ...this.consumer, gate: gateInside(request) ?? this.consumer.gate };
+      const event = await beginWholeEvent(consumer, records, request.context as InvocationContext);
+      if (event.messageIds.length === 0) {
+        const response = await event.finish([]);
+        guard.answer(response);
+        return response;
+      }
+      openInside(request);
+      this.underway.set(request, { event, guard });
+      request.event = { ...(request.event as object), Records: [...event.runnable] };
+      return undefined;
+    } catch (error) {
+      guard.answer(undefined);
+      throw error;
+    }
   }
 
   async after(request: MiddlewareRequest): Promise<void> {
     const underway = this.take(request);
-    if (underway === undefined) return;
-    underway.guard.answer(await settledBy(underway.event, request.response));
+    if (underway !== undefined) await this.answerBy(underway, request.response);
   }
 
   async onError(request: MiddlewareRequest): Promise<void> {
@@ -49,7 +54,7 @@ export class WholeEvents {
     if (underway === undefined) return;
     const { event, guard } = underway;
     // A middleware behind us has made an answer of the error, and so it is the handler's answer.
-    if (request.response !== undefined) return guard.answer(await settledBy(event, request.response));
+    if (request.response !== undefined) return this.answerBy(underway, request.response);
     guard.answer(undefined);
     if (isTimeoutOfMiddy(request.error)) event.abandon();
     else await event.fail(failureReason(request.error, event.messageIds.length));
@@ -60,13 +65,24 @@ export class WholeEvents {
     this.underway.delete(request);
     return underway;
   }
-}
 
-async function settledBy(event: WholeEvent, response: unknown): Promise<SqsBatchResponse> {
-  const answer = await resultsOf(response, event.messageIds);
-  if (answer.status === 'results') return event.finish(answer.results);
-  await event.fail(answer.reason);
-  throw answer.error;
+  private async answerBy(underway: Underway, response: unknown): Promise<void> {
+    try {
+      underway.guard.answer(await this.settle(underway, response));
+    } catch (error) {
+      underway.guard.answer(undefined);
+      throw error;
+    }
+  }
+
+  private async settle(underway: Underway | undefined, response: unknown): Promise<unknown> {
+    if (underway === undefined) return undefined;
+    const { event } = underway;
+    const answer = await resultsOf(response, event.messageIds);
+    if (answer.status === 'results') return event.finish(answer.results);
+    await event.fail(answer.reason);
+    throw answer.error;
+  }
 }
 
 /**

@@ -26,14 +26,12 @@ export class WithheldEvents<Body> {
   }
 
   before(request: MiddlewareRequest): undefined {
+    const guard = guardResponse(request, () => this.withheld.answer(request));
+    this.guards.set(request, guard);
     recordsOf(request.event);
     const event = request.event as object;
     this.consumers.set(event, { ...this.consumer, gate: gateInside(request) ?? this.consumer.gate });
     this.withheld.take(request, { ...event, Records: [] });
-    this.guards.set(
-      request,
-      guardResponse(request, () => this.withheld.answer(request)),
-    );
   }
 
   async after(request: MiddlewareRequest): Promise<void> {
