@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -7,7 +6,7 @@ import { z } from 'zod';
 import { dynamoClaims, type HttpResponse, receiveHttp } from '../../index.ts';
 import { type Away, awayWhenAsked } from './away.ts';
 
-// A shop as a process of its own: node shop-process <port> <queue of orders>
+// A shop as a process of its own, with SHOP_PORT and SHOP_QUEUE_URL in its environment.
 //
 //   POST   /orders             creates an order; headers x-tenant, idempotency-key
 //   DELETE /table, /queue      takes DynamoDB or SQS away, PUT brings it back
@@ -17,9 +16,7 @@ import { type Away, awayWhenAsked } from './away.ts';
 // fingerprint, so a retry without it is the same request.
 
 /** What the shop tells its parent. */
-export type ShopWord =
-  | { readonly type: 'listening'; readonly port: number }
-  | { readonly type: 'told'; readonly line: string };
+export type ShopWord = { readonly type: 'listening' } | { readonly type: 'told'; readonly line: string };
 
 /** How long a slow order takes. */
 const slowMillis = 6_000;
@@ -30,7 +27,7 @@ const leaseSeconds = 3;
 /** More than is kept of an answer. */
 const longBody = 'x'.repeat(300 * 1_024);
 
-const [port = '0', queueUrl = ''] = process.argv.slice(2);
+const { SHOP_PORT: port = '0', SHOP_QUEUE_URL: queueUrl = '' } = process.env;
 const away: Away = { table: false, queue: false };
 
 const Order = z.object({ sku: z.string(), count: z.int().positive().default(1) });
@@ -59,7 +56,13 @@ const shop = receiveHttp(
     if (wanted === 'busy') return { statusCode: 503, body: 'the shop is busy' };
 
     const orderId = attempt.effectKey('order').slice(0, 8);
-    attempt.transaction.put({ TableName: 'orders', Item: { orderId, ...order } });
+    // It counts its copies, so that a second one would show.
+    attempt.transaction.update({
+      TableName: 'orders',
+      Key: { orderId },
+      UpdateExpression: 'SET sku = :sku ADD copies :one',
+      ExpressionAttributeValues: { ':sku': order.sku, ':one': 1 },
+    });
     attempt.followUps.send({ queueUrl, body: { orderId } });
     return {
       statusCode: 201,
@@ -79,7 +82,7 @@ function steer(method: string, path: string): HttpResponse {
 }
 
 const server = createServer(shop).listen(Number(port), '127.0.0.1', () => {
-  tell({ type: 'listening', port: (server.address() as AddressInfo).port });
+  tell({ type: 'listening' });
 });
 server.once('error', (error) => {
   tell({ type: 'told', line: error.message });

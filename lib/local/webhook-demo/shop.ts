@@ -1,12 +1,18 @@
-import type { ChildProcess } from 'node:child_process';
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { entryFile } from '../entry-file.ts';
-import { endProcess, spawnGuarded, withoutNodeOptions } from '../guardian.ts';
 import { type LocalAws, startLocalAws } from '../local-aws.ts';
 import type { ShopWord } from './shop-process.ts';
 
 export interface ShopOptions {
   /** 0 takes a free one. */
   readonly port: number;
+  /**
+   * How many processes serve it; with more than one there is always somebody when one is killed.
+   * @default 1
+   */
+  readonly processes?: number;
   /** Is told what happens to requests, a line at a time. */
   readonly onTold?: (line: string) => void;
 }
@@ -20,21 +26,23 @@ export interface Shop {
   stop(): Promise<void>;
 }
 
-/** Starts the shop; when its process is killed, another takes its place on the same port. */
-export async function startShop({ port, onTold = () => {} }: ShopOptions): Promise<Shop> {
+/** Starts the shop; when a process of it is killed, another takes its place on the same port. */
+export async function startShop(options: ShopOptions): Promise<Shop> {
+  const { port, processes = 1, onTold = () => {} } = options;
   const aws = await startLocalAws();
   try {
     const tableName = await aws.createClaimTable();
     await aws.createTable('orders', 'orderId');
     const { queueUrl } = await aws.createQueuePair({ name: 'orders' });
-    const env = { ...withoutNodeOptions(), ...aws.env, SQS_ONCE_TABLE: tableName };
-    const keeper = new ShopKeeper(env, queueUrl, onTold);
+    const crew = new Crew({ ...aws.env, SQS_ONCE_TABLE: tableName, SHOP_QUEUE_URL: queueUrl }, onTold);
+    const opened = port === 0 ? await freePort() : port;
+    for (let process = 0; process < processes; process += 1) await crew.open(opened);
     return {
-      port: await keeper.open(port),
+      port: opened,
       aws,
       queueUrl,
       async stop() {
-        await keeper.close();
+        await crew.close();
         await aws.stop();
       },
     };
@@ -44,48 +52,63 @@ export async function startShop({ port, onTold = () => {} }: ShopOptions): Promi
   }
 }
 
-class ShopKeeper {
-  private child: ChildProcess | undefined;
+/** Workers share a port by its number, and the one that follows the last of them has to find it again. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+class Crew {
+  private readonly workers = new Set<Worker>();
   private closing = false;
-  private readonly env: NodeJS.ProcessEnv;
-  private readonly queueUrl: string;
+  private readonly env: Readonly<Record<string, string>>;
   private readonly onTold: (line: string) => void;
 
-  constructor(env: NodeJS.ProcessEnv, queueUrl: string, onTold: (line: string) => void) {
+  constructor(env: Readonly<Record<string, string>>, onTold: (line: string) => void) {
     this.env = env;
-    this.queueUrl = queueUrl;
     this.onTold = onTold;
   }
 
-  open(port: number): Promise<number> {
-    const child = spawnGuarded(
-      process.execPath,
-      [entryFile('webhook-demo/shop-process'), String(port), this.queueUrl],
-      {
-        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-        env: this.env,
-      },
-    );
-    this.child = child;
+  /** Opens one process more. */
+  open(port: number): Promise<void> {
+    cluster.setupPrimary({
+      exec: entryFile('webhook-demo/shop-process'),
+      args: [],
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    // Flags meant for this process alone, such as a test runner's loaders, are none of the shop's.
+    const worker = cluster.fork({ ...this.env, SHOP_PORT: String(port), NODE_OPTIONS: '' });
+    this.workers.add(worker);
     return new Promise((resolve, reject) => {
-      let opened: number | undefined;
-      child.on('message', (word: ShopWord) => {
+      let isOpen = false;
+      worker.on('message', (word: ShopWord) => {
         if (word.type === 'told') return this.onTold(word.line);
-        opened = word.port;
-        resolve(word.port);
+        isOpen = true;
+        resolve();
       });
-      child.once('error', reject);
-      child.once('exit', (code, signal) => {
-        if (opened === undefined) return reject(new Error(`the shop ended with ${code} before it opened`));
+      worker.once('exit', (code, signal) => {
+        this.workers.delete(worker);
+        if (!isOpen) return reject(new Error(`the shop ended with ${code} before it opened`));
         if (this.closing) return;
         this.onTold(`the process was ended by ${signal ?? code}; another opens`);
-        this.open(opened).catch((error: Error) => this.onTold(error.message));
+        this.open(port).catch((error: Error) => this.onTold(error.message));
       });
     });
   }
 
   async close(): Promise<void> {
     this.closing = true;
-    if (this.child !== undefined) await endProcess(this.child);
+    await Promise.all(
+      [...this.workers].map((worker) => {
+        const gone = once(worker, 'exit');
+        worker.process.kill('SIGKILL');
+        return gone;
+      }),
+    );
   }
 }
