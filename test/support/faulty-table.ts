@@ -42,6 +42,7 @@ const plain = (call: TableCall) => call.make();
 
 export function faultyTable(real: Table): FaultyTable {
   const purposes: Purpose[] = [];
+  const counts = new Map<Purpose, number>();
   let meddle: (call: TableCall) => unknown = plain;
 
   async function through<Answer>(
@@ -51,7 +52,8 @@ export function faultyTable(real: Table): FaultyTable {
     make: () => Promise<Answer>,
   ): Promise<Answer> {
     purposes.push(purpose);
-    const count = purposes.filter((earlier) => earlier === purpose).length;
+    const count = (counts.get(purpose) ?? 0) + 1;
+    counts.set(purpose, count);
     return (await meddle({ purpose, count, statement, signal, make })) as Answer;
   }
 
