@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
-import { checkedScope, rowKey, unkeyedRowKey } from '../arrive/row-key.ts';
+import { callerScope, checkedScope, rowKey, unkeyedRowKey } from '../arrive/row-key.ts';
 import { leaseIsOver } from '../lease.ts';
 import type { ClaimRow } from '../words.ts';
 import { claimFacts, claimJson } from './claim-facts.ts';
@@ -12,6 +12,8 @@ import { factsTable, momentText } from './texts.ts';
 interface ClaimsOptions {
   readonly scope: string;
   readonly message?: string;
+  readonly caller?: string;
+  readonly public?: true;
   readonly table?: string;
   readonly json?: true;
 }
@@ -37,6 +39,8 @@ export function claimsCommand(): Command {
       .argument('[key]', 'the key')
       .requiredOption('--scope <scope>', "the consumer's scope")
       .option('--message <id>', 'a message recorded under its id, because it had no key or its key was taken')
+      .option('--caller <name>', 'the caller, where the scope is that of an HTTP receiver')
+      .option('--public', 'the same for a receiver whose callers are all one: public')
       .option('--table <name>', 'claim table (default: SQS_ONCE_TABLE)')
       .option('--json', 'one JSON document instead of text')
       .addHelpText('after', exitCodeHelp)
@@ -69,10 +73,18 @@ async function releaseClaim(key: string | undefined, options: ReleaseOptions): P
   if (!options.json) console.log(consequenceOf(row, options));
 }
 
-function rowKeyOf(key: string | undefined, { scope, message }: ClaimsOptions): string {
+function rowKeyOf(key: string | undefined, options: ClaimsOptions): string {
+  const { message } = options;
   if ((key === undefined) === (message === undefined)) throw new Error('give a key, or --message with an id');
+  const scope = scopeOf(options);
+  return message === undefined ? rowKey(scope, key ?? '') : unkeyedRowKey(scope, message);
+}
+
+/** A receiver's claims are its callers', each in a scope of its own. */
+function scopeOf({ scope, caller, public: isPublic }: ClaimsOptions): string {
   const checked = checkedScope(scope);
-  return message === undefined ? rowKey(checked, key ?? '') : unkeyedRowKey(checked, message);
+  if (isPublic) return callerScope(checked, '');
+  return caller === undefined ? checked : callerScope(checked, caller);
 }
 
 function notFound(): void {

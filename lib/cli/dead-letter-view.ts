@@ -17,7 +17,7 @@ export interface DeadLetterView {
   readonly attempts: number | undefined;
   readonly claim: string;
   /** As what it comes back when it is redriven. */
-  readonly comesBackAs: string;
+  readonly comesBackAs: ReturnType<typeof comesBackAs>;
 }
 
 export function viewOf(

@@ -86,10 +86,17 @@ function notesOf(
       `Looking counts as receiving, and ${queue.name} has a redrive policy of its own: it moves a message on after ${queue.maxReceiveCount} receives.`,
     );
   }
-  if (views.some((view) => view.comesBackAs !== 'its key')) {
+  const backAs = new Set(views.map(({ comesBackAs }) => comesBackAs));
+  if (backAs.has('its message id')) {
     notes.push(
-      'Messages without a key of ours were dead-lettered by SQS itself, or had no room for our attribute.',
-      'They come back under a business key; with message-id keys under their first id where it says so, else as a new message.',
+      'Comes back as its message id: no key travels with it. A business key is read from its body again;',
+      'a consumer with message-id keys takes the id it was first sent with.',
+    );
+  }
+  if (backAs.has('a new message')) {
+    notes.push(
+      'Comes back as a new message: it has no room for our attribute. A business key finds its claim again,',
+      'a message-id key does not.',
     );
   }
   if (views.length > 0) {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keyHash, rowKey } from '../../lib/arrive/row-key.ts';
+import { callerScope, keyHash, rowKey } from '../../lib/arrive/row-key.ts';
 import { PoisonMessageError } from '../../lib/errors.ts';
 import { type LocalAws, startLocalAws } from '../../lib/local/local-aws.ts';
 import { dynamoClaims } from '../../lib/store/dynamo.ts';
@@ -211,6 +211,16 @@ describe.concurrent('sqs-once claims', () => {
     expect((await read())?.status).toBe('leased');
     expect(await cli('claims', 'release', '--scope', 'running', 'A-17', '--yes')).toMatchObject({ code: 0 });
     expect((await read())?.status).toBe('released');
+  });
+
+  test('a receiver’s claims are named by its caller', async () => {
+    await on(callerScope('checkout', 'ann'), { status: 'completed' });
+    await on(callerScope('checkout', ''), { status: 'released' });
+    const status = async (...args: string[]) =>
+      (await cli('claims', 'show', '--scope', 'checkout', ...args, '--json', 'A-17')).out;
+    expect(JSON.parse(await status('--caller', 'ann'))).toMatchObject({ status: 'completed' });
+    expect(JSON.parse(await status('--public'))).toMatchObject({ status: 'released' });
+    expect((await cli('claims', 'show', '--scope', 'checkout', 'A-17')).code).toBe(3);
   });
 
   test('a row recorded under a message id is named by it', async () => {
