@@ -1,3 +1,5 @@
+import { channel } from 'node:diagnostics_channel';
+
 /** What became of a message, or a step on its way. */
 export type OnceEventType = OutcomeEventType | StepEventType;
 
@@ -51,10 +53,27 @@ export interface OnceEvent {
 /** Is told every event. What it throws harms nothing. */
 export type Observer = (event: OnceEvent) => void;
 
-/** Tells every observer; costs nothing when nobody listens. */
+/**
+ * Where every event of every consumer and receiver in this process is published beside the observers it was
+ * given: for instruments, which come from outside and get at no options. Node's own channel of that name, so
+ * that it is the same for two copies of this package. What a subscriber throws is uncaught, as Node has it.
+ *
+ * @example
+ * ```ts
+ * import { subscribe } from 'node:diagnostics_channel';
+ *
+ * subscribe('sqs-once', (event) => console.log((event as OnceEvent).type));
+ * ```
+ */
+export const eventChannelName = 'sqs-once';
+
+const instruments = channel(eventChannelName);
+
+/** Tells every observer and every instrument; costs nothing when nobody listens. */
 export function publish(observers: readonly Observer[], event: () => OnceEvent): void {
-  if (observers.length === 0) return;
+  if (observers.length === 0 && !instruments.hasSubscribers) return;
   const told = Object.freeze(event());
+  instruments.publish(told);
   for (const observer of observers) {
     try {
       void Promise.resolve(observer(told) as unknown).catch(() => {});
