@@ -29,7 +29,7 @@ export function sameClaim(seen: ClaimRow): Guard {
       seen.owner !== '' ? '#owner = :seenOwner' : 'NOT #owner > :seenOwner',
     ].join(' AND '),
     names: ['fence', 'owner'],
-    values: { seenFence: Math.max(0, seen.fence), seenOwner: seen.owner },
+    values: { seenFence: seen.fence, seenOwner: seen.owner },
   };
 }
 

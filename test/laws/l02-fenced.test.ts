@@ -39,7 +39,7 @@ async function writesNothing(held: HeldWrite, since: Since, twin: Twin = product
   const stands = since(row(claim.rowKey) as ClaimRow);
   seed(stands);
   const before = item(claim.rowKey);
-  expect(await held.write(store, claim)).toMatchObject({ status: 'refused', row: stands });
+  expect(await held.write(store, claim, limit)).toMatchObject({ status: 'refused', row: stands });
   expect(item(claim.rowKey)).toEqual(before);
   expect(orders()).toEqual([]);
 }
@@ -149,7 +149,7 @@ test.each(['settle', 'release', 'park'])('the owner stays in the row after %s', 
   const { store, item } = lab();
   const held = heldWrites.find((write) => write.name === name) as HeldWrite;
   const claim = await heldFor(held, { store });
-  await held.write(store, claim);
+  await held.write(store, claim, limit);
   expect(item(claim.rowKey)).toMatchObject({ owner: { S: claim.owner }, fence: { N: '1' } });
 });
 

@@ -68,10 +68,10 @@ const lost =
 async function landsOnce(held: HeldWrite, twin: Twin = product): Promise<void> {
   const { store, item, orders } = lab((table) => tokenless(twin(table)));
   const claim = await heldFor(held, { store });
-  expect(await held.write(store, claim)).toEqual({ status: 'landed' });
+  expect(await held.write(store, claim, limit)).toEqual({ status: 'landed' });
   const left = item(claim.rowKey);
   const written = orders();
-  expect(await held.write(store, claim)).toEqual({ status: 'landed' });
+  expect(await held.write(store, claim, limit)).toEqual({ status: 'landed' });
   expect([item(claim.rowKey), orders()]).toEqual([left, written]);
 }
 

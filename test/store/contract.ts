@@ -4,6 +4,7 @@ import { claimingContract } from './contract/claiming.ts';
 import { committingContract } from './contract/committing.ts';
 import { failingContract } from './contract/failing.ts';
 import { holdingContract } from './contract/holding.ts';
+import { leavingContract } from './contract/leaving.ts';
 import { unitsContract } from './contract/units.ts';
 
 /** What every store of claims keeps, whatever is beneath it. */
@@ -20,6 +21,7 @@ export function claimStoreContract(name: string, open: OpenBench): void {
     describe('holding', () => holdingContract(current));
     describe('committing', () => committingContract(current));
     describe('failing', () => failingContract(current));
+    describe('leaving', () => leavingContract(current));
     describe('units', () => unitsContract(current));
   });
 }

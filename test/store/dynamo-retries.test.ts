@@ -37,7 +37,7 @@ describe("a lost reply that the SDK's own retry asks for again", () => {
     const claim = await heldFor(held, bench);
     const seen = bench.calls();
     bench.loseNextReply();
-    expect(await held.write(bench.store, claim)).toEqual({ status: 'landed' });
+    expect(await held.write(bench.store, claim, limit)).toEqual({ status: 'landed' });
     expect(bench.calls() - seen).toBe(2);
   });
 

@@ -53,6 +53,11 @@ describe('a row', () => {
   });
 });
 
+test('a row that does not tell when it was first claimed is as old as its claim', () => {
+  const { firstClaimedAt: _, ...item } = rowToItem({ ...full, claimedAt: nowMillis - 5 });
+  expect(itemToRow(item).firstClaimedAt).toBe(nowMillis - 5);
+});
+
 describe('a garbled row', () => {
   const item = rowToItem(full);
   const values: readonly (AttributeValue | undefined)[] = [

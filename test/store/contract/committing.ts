@@ -112,7 +112,9 @@ export function committingContract(bench: () => Bench): void {
       const settling = bench().store.settle(claim, settlement, [orderOf(claim.orderId)], limit);
       await expect(settling).rejects.toMatchObject({
         name: 'ConfigurationError',
-        message: expect.stringContaining('"orders"'),
+        message: expect.stringContaining(
+          `"${bench().store.tableName}" or one written to beside it ("orders")`,
+        ),
       });
     });
   });

@@ -59,8 +59,8 @@ export function failingContract(bench: () => Bench): void {
       const claim = await heldFor(held, bench());
       const startedAt = performance.now();
       bench().hangNext();
-      const store = limited(bench(), 30);
-      await expect(held.write(store, claim)).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+      const writing = held.write(bench().store, claim, { timeoutMillis: 30 });
+      await expect(writing).rejects.toMatchObject({ name: 'StoreUnavailableError' });
       expect(performance.now() - startedAt).toBeLessThan(5_000);
     });
   });
@@ -75,20 +75,4 @@ export function failingContract(bench: () => Bench): void {
   test('a row that is not there is read as none', async () => {
     expect(await bench().store.read(freshKey(), limit)).toBeUndefined();
   });
-}
-
-/** The store, with less patience than the writes have by themselves. */
-function limited({ store }: Bench, timeoutMillis: number): typeof store {
-  const short = { timeoutMillis };
-  return {
-    ...store,
-    renew: (claim, leaseEndsAt) => store.renew(claim, leaseEndsAt, short),
-    settle: (claim, outcome, writes) => store.settle(claim, outcome, writes, short),
-    release: (claim, release) => store.release(claim, release, short),
-    park: (claim, parking) => store.park(claim, parking, short),
-    markParked: (claim) => store.markParked(claim, short),
-    markSent: (claim, sent, all) => store.markSent(claim, sent, all, short),
-    extend: (claim, expiresAt) => store.extend(claim, expiresAt, short),
-    reopen: (seen, owner, nowMillis) => store.reopen(seen, owner, nowMillis, short),
-  };
 }

@@ -1,4 +1,4 @@
-import type { ClaimStore, CommitLanding } from '../../../lib/store/port.ts';
+import type { CallLimit, ClaimStore, CommitLanding } from '../../../lib/store/port.ts';
 import type { TransactionWrite } from '../../../lib/store/writes.ts';
 import type { ClaimRow } from '../../../lib/words.ts';
 import {
@@ -27,7 +27,7 @@ export interface HeldWrite {
   readonly name: string;
   /** How far the claim has come when this is written. */
   readonly after: 'claim' | 'settle' | 'follow-ups' | 'park';
-  readonly write: (store: ClaimStore, held: Held) => Promise<CommitLanding>;
+  readonly write: (store: ClaimStore, held: Held, within: CallLimit) => Promise<CommitLanding>;
 }
 
 export const orderOf = (id: string): TransactionWrite => ({
@@ -38,48 +38,61 @@ export const heldWrites: readonly HeldWrite[] = [
   {
     name: 'renew',
     after: 'claim',
-    write: (store, held) => store.renew(held, nowMillis + 2 * leaseMillis, limit),
+    write: (store, held, within) => store.renew(held, nowMillis + 2 * leaseMillis, within),
   },
-  { name: 'settle', after: 'claim', write: (store, held) => store.settle(held, settlement, [], limit) },
+  {
+    name: 'settle',
+    after: 'claim',
+    write: (store, held, within) => store.settle(held, settlement, [], within),
+  },
   {
     name: 'settle as rejected',
     after: 'claim',
-    write: (store, held) =>
-      store.settle(held, { ...settlement, status: 'rejected', reason: 'late' }, [], limit),
+    write: (store, held, within) =>
+      store.settle(held, { ...settlement, status: 'rejected', reason: 'late' }, [], within),
   },
   {
     name: 'settle with writes',
     after: 'claim',
-    write: (store, held) => store.settle(held, settlement, [orderOf(held.orderId)], limit),
+    write: (store, held, within) => store.settle(held, settlement, [orderOf(held.orderId)], within),
   },
-  { name: 'release', after: 'claim', write: (store, held) => store.release(held, release, limit) },
-  { name: 'park', after: 'claim', write: (store, held) => store.park(held, parking, limit) },
-  { name: 'markParked', after: 'park', write: (store, held) => store.markParked(held, limit) },
-  { name: 'markSent', after: 'follow-ups', write: (store, held) => store.markSent(held, 1, false, limit) },
+  { name: 'release', after: 'claim', write: (store, held, within) => store.release(held, release, within) },
+  { name: 'park', after: 'claim', write: (store, held, within) => store.park(held, parking, within) },
+  { name: 'markParked', after: 'park', write: (store, held, within) => store.markParked(held, within) },
+  {
+    name: 'markSent',
+    after: 'follow-ups',
+    write: (store, held, within) => store.markSent(held, 1, false, within),
+  },
   {
     name: 'markSent of the last',
     after: 'follow-ups',
-    write: (store, held) => store.markSent(held, 2, true, limit),
+    write: (store, held, within) => store.markSent(held, 2, true, within),
   },
   {
     name: 'extend',
     after: 'settle',
-    write: (store, held) => store.extend(held, settlement.expiresAt + 1_000, limit),
+    write: (store, held, within) => store.extend(held, settlement.expiresAt + 1_000, within),
   },
   {
     name: 'extend of a parked row',
     after: 'park',
-    write: (store, held) => store.extend(held, parking.expiresAt + 1_000, limit),
+    write: (store, held, within) => store.extend(held, parking.expiresAt + 1_000, within),
   },
   {
     name: 'reopen',
     after: 'claim',
-    write: (store, held) => store.reopen(held.seen, 'a person', nowMillis, limit),
+    write: (store, held, within) => store.reopen(held.seen, 'a person', nowMillis, within),
   },
   {
     name: 'reopen of a parked row',
     after: 'park',
-    write: (store, held) => store.reopen(held.seen, 'a person', nowMillis, limit),
+    write: (store, held, within) => store.reopen(held.seen, 'a person', nowMillis, within),
+  },
+  {
+    name: 'letGo',
+    after: 'claim',
+    write: (store, held, within) => store.letGo(held.seen, 'a person', nowMillis, within),
   },
 ];
 

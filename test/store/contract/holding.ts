@@ -32,17 +32,17 @@ const movedOn: readonly (readonly [
   [
     'settled',
     ({ store }, held) => store.settle(held, settlement, [], limit),
-    ['renew', 'settle as rejected', 'release', 'park', 'reopen'],
+    ['renew', 'settle as rejected', 'release', 'park', 'reopen', 'letGo'],
   ],
   [
     'released',
     ({ store }, held) => store.release(held, release, limit),
-    ['renew', 'settle', 'settle as rejected', 'settle with writes', 'park', 'reopen'],
+    ['renew', 'settle', 'settle as rejected', 'settle with writes', 'park', 'reopen', 'letGo'],
   ],
   [
     'parked',
     ({ store }, held) => store.park(held, parking, limit),
-    ['renew', 'settle', 'settle as rejected', 'settle with writes', 'release', 'reopen'],
+    ['renew', 'settle', 'settle as rejected', 'settle with writes', 'release', 'reopen', 'letGo'],
   ],
 ];
 
@@ -54,7 +54,7 @@ export function holdingContract(bench: () => Bench): void {
     test('lands for the holder', async () => {
       const claim = await heldFor(held, bench());
       const before = await bench().item(claim.rowKey);
-      expect(await held.write(bench().store, claim)).toEqual({ status: 'landed' });
+      expect(await held.write(bench().store, claim, limit)).toEqual({ status: 'landed' });
       expect(await bench().item(claim.rowKey)).not.toEqual(before);
     });
 
@@ -62,7 +62,7 @@ export function holdingContract(bench: () => Bench): void {
       const claim = await heldFor(held, bench());
       const stands = since((await bench().item(claim.rowKey)) ?? {});
       await bench().seed(stands);
-      expect(await held.write(bench().store, claim)).toMatchObject({
+      expect(await held.write(bench().store, claim, limit)).toMatchObject({
         status: 'refused',
         row: { fence: Number(stands.fence?.N), owner: stands.owner?.S },
       });
@@ -73,7 +73,7 @@ export function holdingContract(bench: () => Bench): void {
     test('brings no swept row back', async () => {
       const claim = await heldFor(held, bench());
       await bench().sweep(claim.rowKey);
-      expect(await held.write(bench().store, claim)).toEqual({ status: 'refused', row: undefined });
+      expect(await held.write(bench().store, claim, limit)).toEqual({ status: 'refused', row: undefined });
       expect(await bench().item(claim.rowKey)).toBeUndefined();
       expect(await bench().order(claim.orderId)).toBeUndefined();
     });
@@ -82,9 +82,11 @@ export function holdingContract(bench: () => Bench): void {
       const claim = await heldFor(held, bench());
       const isTransaction = held.name === 'settle with writes';
       bench().loseNextReply();
-      await expect(held.write(bench().store, claim)).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+      await expect(held.write(bench().store, claim, limit)).rejects.toMatchObject({
+        name: 'StoreUnavailableError',
+      });
       const left = await bench().item(claim.rowKey);
-      expect(await held.write(bench().store, claim)).toEqual({ status: 'landed' });
+      expect(await held.write(bench().store, claim, limit)).toEqual({ status: 'landed' });
       expect(await bench().item(claim.rowKey)).toEqual(left);
       if (isTransaction) expect(await bench().order(claim.orderId)).toMatchObject({ total: { N: '12' } });
     });
@@ -93,9 +95,11 @@ export function holdingContract(bench: () => Bench): void {
       const claim = await heldFor(held, bench());
       const before = await bench().item(claim.rowKey);
       bench().failNext('ThrottlingException');
-      await expect(held.write(bench().store, claim)).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+      await expect(held.write(bench().store, claim, limit)).rejects.toMatchObject({
+        name: 'StoreUnavailableError',
+      });
       expect(await bench().item(claim.rowKey)).toEqual(before);
-      expect(await held.write(bench().store, claim)).toEqual({ status: 'landed' });
+      expect(await held.write(bench().store, claim, limit)).toEqual({ status: 'landed' });
     });
   });
 
@@ -104,7 +108,7 @@ export function holdingContract(bench: () => Bench): void {
       const claim = await heldFor(write, bench());
       await moveOn(bench(), claim);
       const left = await bench().item(claim.rowKey);
-      expect(await write.write(bench().store, claim)).toMatchObject({ status: 'refused' });
+      expect(await write.write(bench().store, claim, limit)).toMatchObject({ status: 'refused' });
       expect(await bench().item(claim.rowKey)).toEqual(left);
       expect(await bench().order(claim.orderId)).toBeUndefined();
     });
@@ -147,6 +151,12 @@ function lateCopies(bench: () => Bench): void {
     const item = await bench().item(claim.rowKey);
     expect(item).not.toHaveProperty('followUpsSent');
     expect(item).not.toHaveProperty('followUps');
+  });
+
+  test('a claim that is not parked is not marked as sent', async () => {
+    const claim = await heldFor({ after: 'claim' }, bench());
+    expect(await bench().store.markParked(claim, limit)).toMatchObject({ status: 'refused' });
+    expect(await bench().store.read(claim.rowKey, limit)).toEqual(claim.seen);
   });
 
   test('a row that nobody can read, and nobody may take, is let go by a person', async () => {

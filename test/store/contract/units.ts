@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Attributes } from '../../../lib/store/table.ts';
-import { claimed } from '../../support/claims.ts';
+import { claimed, limit } from '../../support/claims.ts';
 import type { Bench } from '../bench.ts';
 import { freshKey, heldFor, heldWrites } from './held-writes.ts';
 
@@ -17,7 +17,7 @@ export function unitsContract(bench: () => Bench): void {
     'after %s the expiry is in seconds and the times are in milliseconds',
     async (_, held) => {
       const claim = await heldFor(held, bench());
-      await held.write(bench().store, claim);
+      await held.write(bench().store, claim, limit);
       expectUnits(await bench().item(claim.rowKey));
     },
   );
