@@ -1,13 +1,13 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { PaymentsStack } from './payments-stack.ts';
+import { ShopStack } from './shop-stack.ts';
 
 /**
  * A deployable example: `npx cdk deploy --context gatewayUrl=https://payments.example.com`.
  */
 const app = new App();
 
-new PaymentsStack(app, 'SqsOncePayments', {
+new ShopStack(app, 'SqsOnceShop', {
   gatewayUrl: app.node.tryGetContext('gatewayUrl') ?? 'https://payments.example.com',
 });
 

@@ -1,9 +1,9 @@
 import { App } from 'aws-cdk-lib';
-import { PaymentsStack } from '../../infra/payments-stack.ts';
+import { ShopStack } from '../../infra/shop-stack.ts';
 import { plainAlarms, tell } from './stack.ts';
 
 const app = new App();
-const stack = new PaymentsStack(app, 'SqsOncePayments', {
+const stack = new ShopStack(app, 'SqsOnceShop', {
   gatewayUrl: app.node.tryGetContext('gatewayUrl'),
   bundling: { bundleAwsSDK: true },
 });
@@ -17,4 +17,6 @@ tell(stack, {
   Balances: stack.tables.balances.tableName,
   Payments: stack.tables.payments.tableName,
   Receipts: stack.tables.receipts.tableName,
+  ParcelEvents: stack.carrier.parcelEvents.queueUrl,
+  Webhook: stack.carrier.receiver.url ?? '',
 });

@@ -13,6 +13,8 @@ const outputNames = [
   'Balances',
   'Payments',
   'Receipts',
+  'ParcelEvents',
+  'Webhook',
 ] as const;
 
 type Outputs = Readonly<Record<(typeof outputNames)[number], string>>;
@@ -21,6 +23,7 @@ interface Example {
   readonly outputs: Outputs;
   readonly outside: Outside;
   readonly gateway: Gateway;
+  readonly endpoint: string;
 }
 
 const order = { orderId: 'order-1', merchantId: 'merchant-1', amountCents: 1_250 };
@@ -70,7 +73,37 @@ const laws: readonly (readonly [sentence: string, see: (example: Example) => Pro
       assert.equal(gateway.callsFor('refused-1'), 1);
     },
   ],
+  [
+    'a carrier that reports twice gets the same answer twice, one message is in the queue, and no stranger gets in',
+    async (example) => {
+      const { outputs, outside } = example;
+      const event = { eventId: 'event-1', parcelId: 'parcel-1', status: 'delivered' };
+      const first = await report(example, { ...event, attempt: 1 });
+      const second = await report(example, { ...event, attempt: 2 });
+      assert.equal(first.status, 202);
+      assert.equal(second.status, 202);
+      assert.equal(second.headers.get('idempotency-replayed'), 'true');
+      assert.equal((await report(example, event, false)).status, 403);
+      assert.equal((await outside.drain(outputs.ParcelEvents)).length, 1);
+    },
+  ],
 ];
+
+/** The stand-in serves a function URL under a path of its own, and sees whether a call is signed, not how well. */
+function report({ outputs, endpoint }: Example, event: object, signed = true): Promise<Response> {
+  const [id] = new URL(outputs.Webhook).hostname.split('.');
+  const headers = {
+    'content-type': 'application/json',
+    ...(signed && {
+      authorization: 'AWS4-HMAC-SHA256 Credential=carrier, SignedHeaders=host, Signature=none',
+    }),
+  };
+  return fetch(`${endpoint}/_aws/lambda-url/${id}/`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(event),
+  });
+}
 
 /** Deploys the example app, sends orders through it twice and thrice, and destroys it. */
 export async function runExample(surroundings: Surroundings, endpoint: string): Promise<void> {
@@ -80,7 +113,7 @@ export async function runExample(surroundings: Surroundings, endpoint: string): 
   const context: Context = { gatewayUrl: gateway.url };
   try {
     const outputs = await step('cdk deploy of the example', () => cdk.deploy(context));
-    const example = { outputs: named(outputNames, outputs), outside, gateway };
+    const example = { outputs: named(outputNames, outputs), outside, gateway, endpoint };
     for (const [sentence, see] of laws) await step(sentence, () => see(example));
   } finally {
     await step('cdk destroy of the example', () => cdk.destroy(context));

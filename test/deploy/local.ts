@@ -7,7 +7,8 @@
  *
  * What ministack does not have, met here: alarms over expressions (the two are deployed as plain ones), a
  * Lambda runtime with the SDK in it (it is bundled), IAM's judgement (rights are compared with the calls that
- * were made), `getRemainingTimeInMillis` (always 300,000), FIFO attributes in records.
+ * were made), `getRemainingTimeInMillis` (always 300,000), FIFO attributes in records, host names of function URLs
+ * (served under a path).
  *
  * Without Python 3.10 or PyPI it says so and ends with 0; that is not a pass, and it says that too.
  */

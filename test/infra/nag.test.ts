@@ -4,7 +4,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ClaimTable, IdempotentConsumer, IdempotentReceiver } from '../../infra/index.ts';
-import { PaymentsStack } from '../../infra/payments-stack.ts';
+import { ShopStack } from '../../infra/shop-stack.ts';
 
 /** An app under cdk-nag's AWS Solutions pack and CDK's own rules, without bundling its functions. */
 function watchedApp(): App {
@@ -57,7 +57,7 @@ describe('the AWS Solutions rules and the rules of CloudFormation', () => {
 
   it('have nothing to say about the example', () => {
     const app = watchedApp();
-    new PaymentsStack(app, 'Example', { gatewayUrl: 'https://payments.example.com' });
+    new ShopStack(app, 'Example', { gatewayUrl: 'https://payments.example.com' });
     expect(() => app.synth()).not.toThrow();
   });
 });

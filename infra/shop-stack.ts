@@ -3,23 +3,25 @@ import { AttributeType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { BundlingOptions } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import { CarrierWebhook } from './carrier-webhook.ts';
 import { ClaimTable, IdempotentConsumer } from './index.ts';
 
-export interface PaymentsStackProps extends StackProps {
+export interface ShopStackProps extends StackProps {
   /** Where the payment gateway answers. */
   readonly gatewayUrl: string;
   /** Options for esbuild, over the construct's. */
   readonly bundling?: BundlingOptions;
 }
 
-/** Orders are captured, events move payments through their states, receipts go out: each once. */
-export class PaymentsStack extends Stack {
+/** Orders are captured, events move payments through their states, receipts go out, parcels are reported: each once. */
+export class ShopStack extends Stack {
   readonly payments: IdempotentConsumer;
   readonly events: IdempotentConsumer;
   readonly receipts: IdempotentConsumer;
+  readonly carrier: CarrierWebhook;
   readonly tables: Readonly<Record<'captures' | 'balances' | 'payments' | 'receipts', TableV2>>;
 
-  constructor(scope: Construct, id: string, props: PaymentsStackProps) {
+  constructor(scope: Construct, id: string, props: ShopStackProps) {
     super(scope, id, props);
     const shared = {
       claimTable: new ClaimTable(this, 'Claims'),
@@ -64,6 +66,7 @@ export class PaymentsStack extends Stack {
       reason:
         'The handler passes lifetimeSeconds, so an attempt after a day parks instead of charging again.',
     });
+    this.carrier = new CarrierWebhook(this, 'Carrier', shared);
     this.grantWork();
   }
 

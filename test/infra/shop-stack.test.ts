@@ -1,15 +1,15 @@
 import { App } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { PaymentsStack } from '../../infra/payments-stack.ts';
+import { ShopStack } from '../../infra/shop-stack.ts';
 import { statementsOf } from './stack.ts';
 
-let stack: PaymentsStack;
+let stack: ShopStack;
 let template: Template;
 
 beforeAll(() => {
   const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } });
-  stack = new PaymentsStack(app, 'Example', { gatewayUrl: 'https://payments.example.com' });
+  stack = new ShopStack(app, 'Example', { gatewayUrl: 'https://payments.example.com' });
   template = Template.fromStack(stack);
 });
 
@@ -21,12 +21,12 @@ const commit = [
 ];
 
 describe('the example', () => {
-  it('is three consumers over one claim table', () => {
+  it('is three consumers and a webhook over one claim table', () => {
     template.resourceCountIs('AWS::Lambda::EventSourceMapping', 3);
     template.resourcePropertiesCountIs(
       'AWS::Lambda::Function',
       { Environment: { Variables: { SQS_ONCE_TABLE: { Ref: Match.stringLikeRegexp('^ClaimsTable') } } } },
-      3,
+      4,
     );
   });
 
@@ -51,8 +51,13 @@ describe('the example', () => {
     expect(more.at(-1)).toEqual(['PaymentEventsQueue', ['sqs:SendMessage']]);
   });
 
+  it('lets the webhook claim and tell of it, and no more', () => {
+    const [, ...more] = statementsOf(template, /CarrierReceiver/);
+    expect(more.map(([resource]) => resource)).toEqual(['ClaimsTable', 'CarrierParcelEvents']);
+  });
+
   it('lets each function write its own log and nothing else of CloudWatch', () => {
-    for (const consumer of ['CapturePayment', 'PaymentEvents', 'SendReceipt']) {
+    for (const consumer of ['CapturePayment', 'PaymentEvents', 'SendReceipt', 'CarrierReceiver']) {
       const [log] = statementsOf(template, new RegExp(consumer));
       expect(log).toEqual([`${consumer}FunctionLogs`, ['logs:CreateLogStream', 'logs:PutLogEvents']]);
     }
