@@ -77,7 +77,7 @@ export type RunnerEvent =
   /** The queue could not be reached; the runner tries again. */
   | { readonly type: 'trouble'; readonly error: Error };
 
-/** What code inside a worker may send to whoever watches the runner. */
+/** What code inside a worker and whoever watches the runner may say to each other. */
 export interface StepMessage {
   readonly type: 'sqs-once';
   readonly [name: string]: unknown;

@@ -14,6 +14,7 @@ export interface InvocationContext {
 
 /** From the runner to a worker: run the handler once. */
 export interface Invoke {
+  readonly type: 'runner:invoke';
   readonly event: SqsEvent;
   readonly context: InvocationContext;
   readonly deadlineEpochMillis: number;

@@ -1,4 +1,10 @@
-import { DeleteMessageBatchCommand, GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import {
+  DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
+  SendMessageBatchCommand,
+  type SendMessageBatchRequestEntry,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
 import type { Delivery } from './events.ts';
 
 /** What SQS says of a queue. */
@@ -50,4 +56,29 @@ export async function acknowledge(
     if (Failed.length > 0)
       throw new Error(`SQS did not delete ${Failed.length} messages: ${Failed[0]?.Code}`);
   }
+}
+
+/**
+ * Sends messages in as few calls as SQS allows, in order.
+ * @returns their message ids, in order
+ * @throws Error when SQS does not take one
+ */
+export async function sendAll(
+  sqs: SQSClient,
+  queueUrl: string,
+  messages: readonly Omit<SendMessageBatchRequestEntry, 'Id'>[],
+): Promise<string[]> {
+  const messageIds: string[] = [];
+  for (let start = 0; start < messages.length; start += batchLimit) {
+    const batch = messages.slice(start, start + batchLimit);
+    const { Successful = [], Failed = [] } = await sqs.send(
+      new SendMessageBatchCommand({
+        QueueUrl: queueUrl,
+        Entries: batch.map((message, index) => ({ Id: String(index), ...message })),
+      }),
+    );
+    if (Failed.length > 0) throw new Error(`SQS did not take ${Failed.length} messages: ${Failed[0]?.Code}`);
+    for (const { Id, MessageId = '' } of Successful) messageIds[start + Number(Id)] = MessageId;
+  }
+  return messageIds;
 }

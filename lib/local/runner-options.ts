@@ -1,5 +1,6 @@
 import { isFifoArn } from '../arrive/record.ts';
 import type { Report } from './events.ts';
+import { expectWithin } from './expect-within.ts';
 import { findHandler } from './handler-file.ts';
 import type { LocalAws } from './local-aws.ts';
 import type { Duplicate } from './poller.ts';
@@ -90,9 +91,4 @@ export function settleOptions(options: RunnerOptions, queue: QueueState): Runner
       env: { ...options.aws.env, ...options.env },
     },
   };
-}
-
-function expectWithin(name: string, value: number, least: number, most: number): void {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  throw new RangeError(`${name} is ${value}; give a whole number from ${least} to ${most}`);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { StepMessage } from './events.ts';
 import { runBatch } from './invocation.ts';
 import { Poller } from './poller.ts';
 import { readQueue } from './queue.ts';
@@ -12,6 +13,8 @@ export interface Runner {
   /** Stops a worker where it is, its timeout too: a process that is frozen and thaws after its lease. */
   pause(worker: number): void;
   resume(worker: number): void;
+  /** Says something to the code in a worker's process, which hears it with `process.on('message')`. */
+  tell(worker: number, message: StepMessage): void;
   /** Resolves when the queue is empty and nobody works. */
   drained(signal?: AbortSignal): Promise<void>;
   /** Fetches no more, lets running invocations end, and ends the workers. */
@@ -55,6 +58,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     kill: (worker, signal = 'SIGKILL') => slotOf(slots, worker).kill(signal),
     pause: (worker) => slotOf(slots, worker).pause(),
     resume: (worker) => slotOf(slots, worker).resume(),
+    tell: (worker, message) => slotOf(slots, worker).tell(message),
     async drained(signal) {
       for (;;) {
         const { messages } = await readQueue(sqs, queueUrl);

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import type { RemoteError } from './events.ts';
+import type { RemoteError, StepMessage } from './events.ts';
 import type { Invoke, WorkerWord } from './protocol.ts';
 
 // One Lambda sandbox as a process: node worker-process <handler file> <export>. It loads the handler once,
@@ -11,7 +11,9 @@ const [file = '', exportName = ''] = process.argv.slice(2);
 
 try {
   const handler = await loadHandler();
-  process.on('message', (invoke: Invoke) => void answer(handler, invoke));
+  process.on('message', (message: Invoke | StepMessage) => {
+    if (message.type === 'runner:invoke') void answer(handler, message as Invoke);
+  });
   tell({ type: 'runner:ready' });
 } catch (error) {
   process.send?.({ type: 'runner:refused', error: describe(error) } satisfies WorkerWord, () =>

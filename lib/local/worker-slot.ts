@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SqsRecord } from '../arrive/record.ts';
-import type { Report } from './events.ts';
+import type { Report, StepMessage } from './events.ts';
 import { type InvocationEnd, Worker, type WorkerProgram } from './worker.ts';
 
 /** How long a place stays empty when its process cannot load the handler, or ended before it was used. */
@@ -69,6 +69,10 @@ export class WorkerSlot {
       // Retired while no process could be had.
       return { status: 'died' };
     }
+  }
+
+  tell(message: StepMessage): void {
+    this.#worker?.tell(message);
   }
 
   kill(signal: NodeJS.Signals): void {

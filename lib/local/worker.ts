@@ -101,6 +101,7 @@ export class Worker {
     const { timeoutMillis } = this.#program;
     const answer = this.#nextWord(timeoutMillis);
     const invoke: Invoke = {
+      type: 'runner:invoke',
       event: { Records: [...records] },
       context: { ...context, awsRequestId: requestId },
       deadlineEpochMillis: Date.now() + timeoutMillis,
@@ -129,6 +130,11 @@ export class Worker {
     });
     const end = this.ended.then((): Silence => ({ type: timedOut ? 'timed-out' : 'died' }));
     return Promise.race([word, end]).finally(() => countdown.cancel());
+  }
+
+  /** Says something to code inside the process. */
+  tell(message: StepMessage): void {
+    if (this.#child.connected) this.#child.send(message, () => {});
   }
 
   kill(signal: NodeJS.Signals): void {

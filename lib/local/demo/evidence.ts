@@ -1,8 +1,7 @@
-import { paginateScan } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { z } from 'zod';
 import type { Ledger } from '../gateway-ledger.ts';
 import { readQueue } from '../queue.ts';
+import { scanTable } from '../scan-table.ts';
 import { type ConsumerName, type Stage, tables } from './stage.ts';
 
 const Capture = z.object({ captureId: z.string(), orderId: z.string(), amountCents: z.number() });
@@ -38,11 +37,11 @@ export async function gatherEvidence(stage: Stage, wayBack: WayBack): Promise<Ev
   };
   return {
     ledger: await gateway.ledger(),
-    captures: await scan(stage, tables.captures, Capture),
-    balances: await scan(stage, tables.balances, Balance),
-    payments: await scan(stage, tables.payments, Payment),
-    receipts: await scan(stage, tables.receipts, Receipt),
-    claims: await scan(stage, tables.claims, ClaimEvidence),
+    captures: await scanTable(stage.aws.dynamo(), tables.captures, (item) => Capture.parse(item)),
+    balances: await scanTable(stage.aws.dynamo(), tables.balances, (item) => Balance.parse(item)),
+    payments: await scanTable(stage.aws.dynamo(), tables.payments, (item) => Payment.parse(item)),
+    receipts: await scanTable(stage.aws.dynamo(), tables.receipts, (item) => Receipt.parse(item)),
+    claims: await scanTable(stage.aws.dynamo(), tables.claims, (item) => ClaimEvidence.parse(item)),
     wayBack,
     left: {
       payments: await left('payments'),
@@ -54,12 +53,4 @@ export async function gatherEvidence(stage: Stage, wayBack: WayBack): Promise<Ev
 
 async function count({ aws }: Stage, queueUrl: string): Promise<number> {
   return (await readQueue(aws.sqs(), queueUrl)).messages;
-}
-
-async function scan<Row>({ aws }: Stage, TableName: string, row: z.ZodType<Row>): Promise<Row[]> {
-  const rows: Row[] = [];
-  for await (const { Items = [] } of paginateScan({ client: aws.dynamo() }, { TableName })) {
-    for (const item of Items) rows.push(row.parse(unmarshall(item)));
-  }
-  return rows;
 }

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { drawBelow, drawSome } from '../draw.ts';
+import { expectWithin } from '../expect-within.ts';
 
 /** What the demo is asked for. */
 export interface DemoOptions {
@@ -52,11 +53,6 @@ export function settleDemoOptions(given: Partial<DemoOptions> & Pick<DemoOptions
   return options;
 }
 
-function expectWithin(name: string, value: number, least: number, most: number): void {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  throw new RangeError(`${name} is ${value}; give a whole number from ${least} to ${most}`);
-}
-
 const merchants = 20;
 const refundedShare = 0.1;
 const voidedLateShare = 0.1;
@@ -81,19 +77,4 @@ export function drawPlan({ messages, kills, poison, seed }: DemoOptions): Plan {
     voidedLate: drawSome(seed, 'void', sound, Math.round(messages * voidedLateShare)),
     poison: poisoned,
   };
-}
-
-function drawSome(seed: number, what: string, ids: readonly string[], count: number): ReadonlySet<string> {
-  const drawn = ids.map((id) => ({ id, place: fraction(seed, what, id) }));
-  drawn.sort((one, other) => one.place - other.place);
-  return new Set(drawn.slice(0, count).map(({ id }) => id));
-}
-
-function drawBelow(seed: number, what: string, id: string, limit: number): number {
-  return Math.floor(fraction(seed, what, id) * limit);
-}
-
-/** From 0 to 1, the same for the same facts. */
-function fraction(...facts: readonly (string | number)[]): number {
-  return createHash('sha256').update(JSON.stringify(facts)).digest().readUInt32BE(0) / 2 ** 32;
 }

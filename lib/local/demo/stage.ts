@@ -1,6 +1,6 @@
-import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { type Gateway, startGateway } from '../gateway.ts';
 import { type LocalAws, startLocalAws } from '../local-aws.ts';
+import { sendAll } from '../queue.ts';
 import type { QueuePair } from '../queues.ts';
 import { closedMerchant } from './plan.ts';
 
@@ -68,24 +68,12 @@ async function furnish(aws: LocalAws, gateway: Gateway): Promise<Stage> {
       PAYMENT_EVENTS_QUEUE_URL: queues['payment-events'].queueUrl,
       RECEIPTS_QUEUE_URL: queues.receipts.queueUrl,
     },
-    send: (queue, bodies) => sendAll(aws, queues[queue].queueUrl, bodies),
+    async send(queue, bodies) {
+      const entries = bodies.map((body) => ({ MessageBody: JSON.stringify(body) }));
+      await sendAll(aws.sqs(), queues[queue].queueUrl, entries);
+    },
     async stop() {
       await Promise.all([aws.stop(), gateway.stop()]);
     },
   };
-}
-
-const entriesPerCall = 10;
-
-async function sendAll(aws: LocalAws, queueUrl: string, bodies: readonly object[]): Promise<void> {
-  for (let start = 0; start < bodies.length; start += entriesPerCall) {
-    const entries = bodies.slice(start, start + entriesPerCall);
-    const { Failed = [] } = await aws.sqs().send(
-      new SendMessageBatchCommand({
-        QueueUrl: queueUrl,
-        Entries: entries.map((body, index) => ({ Id: String(index), MessageBody: JSON.stringify(body) })),
-      }),
-    );
-    if (Failed.length > 0) throw new Error(`SQS did not take ${Failed.length} messages: ${Failed[0]?.Code}`);
-  }
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { z } from 'zod';
-import { dynamoClaims, type HttpResponse, receiveHttp } from '../../index.ts';
+import { dynamoClaims, type HttpResponse, RetryLaterError, receiveHttp } from '../../index.ts';
 import { type Away, awayWhenAsked } from './away.ts';
 
 // A shop as a process of its own, with SHOP_PORT and SHOP_QUEUE_URL in its environment.
@@ -12,7 +12,7 @@ import { type Away, awayWhenAsked } from './away.ts';
 //   DELETE /table, /queue      takes DynamoDB or SQS away, PUT brings it back
 //   DELETE /process            kill -9, of itself
 //
-// The header x-demo makes the handler slow, busy, fail or answer at length. It is no part of the request's
+// The header x-demo makes the handler slow, busy, fail, ask for later or answer at length. It is no part of the request's
 // fingerprint, so a retry without it is the same request.
 
 /** What the shop tells its parent. */
@@ -53,6 +53,7 @@ const shop = receiveHttp(
     const wanted = headers['x-demo'];
     if (wanted === 'slow') await sleep(slowMillis);
     if (wanted === 'fail') throw new Error('the handler failed, as it was asked to');
+    if (wanted === 'later') throw new RetryLaterError({ afterSeconds: 30 });
     if (wanted === 'busy') return { statusCode: 503, body: 'the shop is busy' };
 
     const orderId = attempt.effectKey('order').slice(0, 8);
