@@ -1,12 +1,12 @@
 import type { Arrival } from './arrive/message.ts';
 import { unkeyedRowKey } from './arrive/row-key.ts';
-import { type Claiming, claimArrival } from './claim/claim-arrival.ts';
+import { type Claiming, claimArrival, wishOf } from './claim/claim-arrival.ts';
 import type { Claim, Verdict } from './claim/claim-message.ts';
-import type { Purpose } from './claim/decide.ts';
+import { decide, type Purpose } from './claim/decide.ts';
 import { commitMessage } from './commit-message.ts';
 import { isNamed, KeyReusedError, toError } from './errors.ts';
 import { runAttempt } from './handle/run-attempt.ts';
-import type { Invocation } from './invocation.ts';
+import { callLimit, type Invocation } from './invocation.ts';
 import { millisUntilFree } from './lease.ts';
 import type { Message, MessageHandler } from './options.ts';
 import { answerDuplicate, shareOutcome } from './settle/answer-duplicate.ts';
@@ -75,13 +75,26 @@ async function onceInThisEvent(
     });
     return ending;
   }
-  if (first.fingerprint !== arrival.fingerprint) {
-    return sparingTheTable(arrival, invocation, () => parkKeyReused(arrival, invocation));
-  }
   const ending = await first.ending;
+  if (first.fingerprint !== arrival.fingerprint) {
+    return sparingTheTable(arrival, invocation, () => otherPayload(arrival, invocation));
+  }
   if (ending.status === 'returned') return ending;
   if (ending.outcome.status === 'parked' && first.messageId !== arrival.messageId) return returned(0);
   return shareOutcome(arrival, invocation, ending.outcome);
+}
+
+/**
+ * One key twice in one event, with two payloads. Which of them the key stands for the row says: it is not always
+ * the one that comes first. The one it stands for comes back without the other.
+ */
+async function otherPayload(arrival: Arrival, invocation: Invocation): Promise<Ending> {
+  const { store, maxAttempts } = invocation.settings;
+  const row = await store.read(arrival.rowKey, callLimit(invocation));
+  const decision = decide(row, wishOf(arrival, invocation, 'run', maxAttempts));
+  return decision.status === 'key-reused'
+    ? parkKeyReused(arrival, invocation)
+    : unstarted(arrival, invocation);
 }
 
 /** No claim, no handler: without the table the message goes back; what can never work fails the invocation. */

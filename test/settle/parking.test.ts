@@ -224,6 +224,21 @@ describe('a key that stands for another payload', () => {
     expect(parkedRow).toMatchObject({ status: 'parked', parkSent: true });
   });
 
+  test.each([
+    ['the second of one event', ['m1', 'm2'], ['m2']],
+    ['the first of one event, whose second it stands for', ['m2', 'm1'], ['m2']],
+  ])('parks %s, and not the other', async (_, ids, parked) => {
+    const w = world();
+    const deliver = w.consumer(() => 'done', keyed);
+    if (ids[0] === 'm2') await deliver([record('m0', { body: { id: 'm1' } })]);
+    const event = ids.map((id) => record(id));
+    await w.clock.until(deliver(event));
+    expect(storiesIn(w)).toMatchObject(parked.map((messageId) => ({ reason: 'key-reused', messageId })));
+    expect(failedIds(await deliver([again(record('m1'))]))).toEqual([]);
+    expect(w.row('order-1')?.status).toBe('completed');
+    expect(storiesIn(w)).toHaveLength(1);
+  });
+
   test('is parked again by a redrive, as long as it does', async () => {
     const w = world();
     const deliver = w.consumer(() => 'done', keyed);

@@ -54,8 +54,8 @@ export interface Work {
   era: number;
   /** Runs of this era that failed or never came to an end. */
   failedRuns: number;
-  /** Redrive marks that were honoured. */
-  readonly marks: Set<string>;
+  /** Redrive marks that were honoured, in order. */
+  readonly marks: string[];
   readonly effectKeys: Map<string, string>;
   /** Processes that acknowledged it without a record, since the table could not be told. */
   readonly unrecordedBy: Set<string>;
@@ -114,7 +114,7 @@ export class Facts {
       followUps: [],
       era: 0,
       failedRuns: 0,
-      marks: new Set(),
+      marks: [],
       effectKeys: new Map(),
       unrecordedBy: new Set(),
     };
@@ -149,7 +149,8 @@ export class Facts {
     }
     const claim = work.claims.findLast(({ owner }) => owner === after.owner);
     if (claim !== undefined && after.status === 'leased') claim.leaseEndsAt = after.leaseEndsAt ?? 0;
-    for (const mark of marksOf(after)) work.marks.add(mark);
+    const mark = marksOf(after).at(-1);
+    if (mark !== undefined && mark !== work.marks.at(-1)) work.marks.push(mark);
     if (work.outcome === undefined && (after.status === 'completed' || after.status === 'rejected')) {
       work.outcome = after;
       work.followUps = (after.followUps ?? []).map((text) => followUpFrom(text).key);

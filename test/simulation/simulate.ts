@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { styleText } from 'node:util';
 import { Worker } from 'node:worker_threads';
@@ -63,10 +64,9 @@ async function simulate({ worlds, seed, threads, path }: Options): Promise<strin
   return report;
 }
 
-function askThread(thread: Worker, part: Part): Promise<PartDone> {
-  return new Promise((resolve, reject) => {
-    thread.once('message', resolve);
-    thread.once('error', reject);
-    thread.postMessage(part);
-  });
+async function askThread(thread: Worker, part: Part): Promise<PartDone> {
+  const answered = once(thread, 'message');
+  thread.postMessage(part);
+  const [answer] = await answered;
+  return answer as PartDone;
 }

@@ -21,7 +21,7 @@ export const nothingIsLost: LawIn = ({ facts, queues }, accuse) => {
       if (facts.gone.has(id) && !queue.includes('-dlq')) return false;
       if (other?.names.unkeyed === letter.names.unkeyed) return true;
       const marks = facts.works.get(letter.names.keyed ?? '')?.marks;
-      return other?.names.keyed === letter.names.keyed && marks?.has(letter.mark ?? '') === true;
+      return other?.names.keyed === letter.names.keyed && marks?.includes(letter.mark ?? '') === true;
     };
     return queues.some(({ name, letters }) => letters.some(({ id }) => isKept(id, name)));
   };

@@ -1,16 +1,21 @@
 import type { LawIn } from './law.ts';
 
 /** L14: an attempt that says it lost its claim has lost it, and not to an echo of its own write. */
-export const fencedOutIsTrue: LawIn = ({ plan }, accuse) => ({
-  told(_process, event, work) {
-    if (event.type !== 'fenced-out' || work?.row === undefined) return;
-    // A heartbeat that could not be heard until the lease was over gives the claim up, whoever has it.
-    if (plan.lease !== 'deadline' && work.row.status === 'leased') return;
-    if (event.fence !== undefined && work.row.fence <= event.fence) {
-      accuse(
-        'L14',
-        `an attempt under fence ${event.fence} is fenced out of a row with fence ${work.row.fence}`,
+export const fencedOutIsTrue: LawIn = ({ plan, facts }, accuse) => ({
+  told(process, event) {
+    if (event.type !== 'fenced-out') return;
+    const names = facts.letters.get(event.messageId ?? '')?.names;
+    // A message whose key is taken is claimed under its id, and still told of under its key.
+    const stillHeld = [names?.keyed, names?.unkeyed].filter((rowKey) => {
+      const work = facts.works.get(rowKey ?? '');
+      const claim = work?.claims.findLast(
+        ({ fence, process: holder }) => fence === event.fence && holder === process.name,
       );
-    }
+      if (claim === undefined || work?.row?.owner !== claim.owner) return false;
+      // A heartbeat that is not heard until the lease is over gives the claim up, whoever has it.
+      return plan.lease === 'deadline' || work.row.status !== 'leased';
+    });
+    if (stillHeld.length > 0)
+      accuse('L14', `it is fenced out of ${stillHeld.join(' and ')}, which is still its own`);
   },
 });

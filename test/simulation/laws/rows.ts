@@ -36,13 +36,16 @@ function changedHands(work: Work, before: ClaimRow, after: ClaimRow, accuse: Acc
   if (before.status === 'parked' && after.messageId === before.messageId) {
     accuse('L10', 'a parked message was claimed again without having been brought back');
   }
-  if (
-    before.status !== 'parked' &&
-    isReopening(before, after) &&
-    work.marks.has(marksOf(after).at(-1) ?? '')
-  ) {
+  if (before.status !== 'parked' && isReopening(before, after) && isRemembered(work, after)) {
     accuse('L10', 'one redrive mark counted twice');
   }
+}
+
+/** A row remembers no more marks than this. */
+const rememberedMarks = 4;
+
+function isRemembered(work: Work, row: ClaimRow): boolean {
+  return work.marks.slice(-rememberedMarks).includes(marksOf(row).at(-1) ?? '');
 }
 
 function changedByHolder(before: ClaimRow, after: ClaimRow, writer: string, accuse: Accuse): void {
