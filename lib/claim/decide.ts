@@ -42,7 +42,7 @@ export type Decision =
   | { readonly status: 'in-flight'; readonly row: ClaimRow }
   /** The last attempt's end is unknown: only an attempt that runs alone may follow. */
   | { readonly status: 'abandoned'; readonly row: ClaimRow }
-  /** Attempts are used up: to be parked without running. */
+  /** Attempts are used up, or a person let go of it: to be parked without running. */
   | { readonly status: 'exhausted'; readonly row: ClaimRow }
   | { readonly status: 'duplicate'; readonly row: ClaimRow }
   | { readonly status: 'parked'; readonly row: ClaimRow }

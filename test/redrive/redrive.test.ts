@@ -1,6 +1,12 @@
 // The way back on a real queue and a real table: nothing is lost, nothing runs twice, whatever ends in between.
-import { DeleteMessageCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import {
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { onceAttributeName } from '../../lib/arrive/once-attribute.ts';
 import { PoisonMessageError } from '../../lib/errors.ts';
 import { type LocalAws, startLocalAws } from '../../lib/local/local-aws.ts';
 import { claimReader } from '../../lib/redrive/claims.ts';
@@ -134,6 +140,32 @@ describe.concurrent('a redrive', () => {
     await road.redrive({ to: road.queueUrl });
     await road.drain();
     expect(road.completed).toEqual(['order-1']);
+  });
+
+  test('hands the message back as it was sent: body and attributes of every type, byte for byte', async () => {
+    const road = await openRoad(aws, table);
+    const MessageBody = '{ "id": "order-1",\t"grün": 1.0 }';
+    const MessageAttributes = {
+      text: { DataType: 'String', StringValue: 'grün ✓' },
+      cents: { DataType: 'Number.cents', StringValue: '01200' },
+      image: { DataType: 'Binary.png', BinaryValue: Uint8Array.from([0, 1, 254, 255]) },
+    };
+    road.trouble.set('order-1', noSuchCurrency);
+    await aws.sqs().send(new SendMessageCommand({ QueueUrl: road.queueUrl, MessageBody, MessageAttributes }));
+    await road.drain();
+    road.trouble.clear();
+    await road.redrive();
+    await road.drain();
+    const [record] = road.records;
+    const { [onceAttributeName]: ours, ...users } = record?.messageAttributes ?? {};
+    expect(record?.body).toBe(MessageBody);
+    expect(users).toMatchObject({
+      text: { dataType: 'String', stringValue: 'grün ✓' },
+      cents: { dataType: 'Number.cents', stringValue: '01200' },
+      image: { dataType: 'Binary.png', binaryValue: Buffer.from([0, 1, 254, 255]).toString('base64') },
+    });
+    expect(Object.keys(users)).toHaveLength(3);
+    expect(ours).toBeDefined();
   });
 
   test('on trial says what it would do and changes nothing', async () => {
