@@ -81,6 +81,8 @@ export class Withheld<Response> {
   /** After the handler: the event as it came, and the answer that only our own handler knows. */
   async giveBack(request: MiddlewareRequest): Promise<void> {
     this.restore(request);
+    // Middy 7 hands on what is no promise of its own realm, and a thenable may begin only when it is asked.
+    await request.response;
     if (this.byRequest.has(request)) request.response = await this.answer(request);
   }
 
