@@ -185,10 +185,10 @@ export class World {
   }
 
   #goodWorkIsDone(): boolean {
-    return [...this.facts.works.values()].every(
-      ({ nature, outcome, unrecordedBy }) =>
-        nature !== 'good' || outcome !== undefined || unrecordedBy.size > 0,
-    );
+    return [...this.facts.works.values()].every(({ nature, outcome, followUps, unrecordedBy }) => {
+      if (nature !== 'good' || unrecordedBy.size > 0) return true;
+      return outcome !== undefined && followUps.every((key) => this.facts.followUpsAccepted.has(key));
+    });
   }
 
   #isIdle(): boolean {
