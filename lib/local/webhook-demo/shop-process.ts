@@ -22,7 +22,7 @@ export type ShopWord = { readonly type: 'listening' } | { readonly type: 'told';
 const slowMillis = 6_000;
 
 /** Short, so that a killed shop's orders are free soon. */
-const leaseSeconds = 3;
+const leaseSeconds = 5;
 
 /** More than is kept of an answer. */
 const longBody = 'x'.repeat(300 * 1_024);
