@@ -46,7 +46,7 @@ export function leavingContract(bench: () => Bench): void {
     const before = { ...claim.seen, fingerprint: 'v1:a', effects: 7, redrive: 'r', lastError: 'Error: no' };
     await bench().seed(rowToItem(before));
     await held.write(bench().store, claim, limit);
-    expect(await bench().store.read(claim.rowKey, limit)).toEqual(left[name]?.(before));
+    expect(await bench().item(claim.rowKey)).toEqual(rowToItem(left[name]?.(before) as ClaimRow));
   });
 
   test('a settle with follow-ups leaves them to be sent, none of them sent yet', async () => {
