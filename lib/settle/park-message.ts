@@ -1,21 +1,19 @@
-import {
-  SendMessageCommand,
-  type SendMessageCommandInput,
-  type SendMessageCommandOutput,
-} from '@aws-sdk/client-sqs';
 import type { Arrival } from '../arrive/message.ts';
+import { expiryOf } from '../claim/claim-arrival.ts';
 import type { Claim } from '../claim/claim-message.ts';
 import { isNamed, toError } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
-import { expiryEpochSeconds } from '../lease.ts';
 import { isOwnSettle } from '../store/settle.ts';
 import type { ClaimRef, ClaimRow } from '../words.ts';
 import { answerDuplicate } from './answer-duplicate.ts';
-import { deadLetterMessage, type ParkingStory, parkIdOf, withoutStory } from './dead-letter-message.ts';
+import { deadLetterMessage, type ParkingStory, parkIdOf } from './dead-letter-message.ts';
+import { deadLetterQueueOf, sendToDeadLetterQueue } from './dead-letter-queue.ts';
 import { acknowledged, type Ending, returned } from './ending.ts';
 import { heldMillis, isHeld } from './hold.ts';
+import { refOf } from './keep-alive.ts';
 import { persist } from './persist.ts';
 import { lastErrorOf } from './release-claim.ts';
+import { useUpAttempts } from './use-up-attempts.ts';
 
 /** Why a message is parked, in words a person filters by. */
 export type ParkReason =
@@ -70,13 +68,13 @@ export async function parkMessage(
         reason,
         ...lastErrorOf(error),
         settledAt: nowMillis,
-        expiresAt: expiryEpochSeconds(nowMillis, settings.retentionMillis(arrival.fifoGroup !== undefined)),
+        expiresAt: expiryOf(arrival, invocation, nowMillis),
       },
       limit,
     ),
   );
   if (landing.status === 'refused') return overtaken(arrival, invocation, claim, landing.row);
-  if (landing.status === 'unavailable') return parkFailed(arrival, invocation, reason, landing.error);
+  if (landing.status === 'unavailable') return unrecorded(arrival, invocation, reason, landing.error);
   return sendParked(arrival, invocation, claim, story, deadLetterQueueUrl);
 }
 
@@ -100,13 +98,7 @@ export async function resumeParking(
     parkedAt: row.settledAt ?? row.claimedAt,
     effects: row.effects,
   };
-  return sendParked(
-    arrival,
-    invocation,
-    { rowKey: row.claim, fence: row.fence, owner: row.owner },
-    story,
-    deadLetterQueueUrl,
-  );
+  return sendParked(arrival, invocation, refOf(row), story, deadLetterQueueUrl);
 }
 
 async function sendParked(
@@ -119,7 +111,8 @@ async function sendParked(
   const { settings } = invocation;
   invocation.tell('sending', arrival, { reason: story.reason });
   try {
-    await sendAccepted(invocation, deadLetterMessage(arrival, settings.scope, story, deadLetterQueueUrl));
+    const message = deadLetterMessage(arrival, settings.scope, story, deadLetterQueueUrl);
+    await sendToDeadLetterQueue(invocation, message);
   } catch (error) {
     return parkFailed(arrival, invocation, story.reason, toError(error));
   }
@@ -135,32 +128,6 @@ async function sendParked(
   return acknowledged({ status: 'parked', reason: story.reason });
 }
 
-/** Sends to the dead-letter queue. Only an answer that names the message it took is an acceptance. */
-async function sendAccepted(invocation: Invocation, message: SendMessageCommandInput): Promise<void> {
-  try {
-    const answer: SendMessageCommandOutput = await invocation
-      .sqs()
-      .send(new SendMessageCommand(message), { abortSignal: invocation.signal });
-    if (answer?.MessageId === undefined) {
-      throw new Error('the dead-letter queue answered without a message id');
-    }
-  } catch (error) {
-    // A queue may take less than SQS at most does. The story gives way then too, the row keeps it.
-    const bare = contentRefusals.some((name) => isNamed(error, name)) ? withoutStory(message) : undefined;
-    if (bare === undefined) throw error;
-    await sendAccepted(invocation, bare);
-  }
-}
-
-/** What SQS says when it does not like the message itself, such as its size. */
-const contentRefusals = ['InvalidParameterValue', 'InvalidParameterValueException', 'InvalidMessageContents'];
-
-async function deadLetterQueueOf(arrival: Arrival, invocation: Invocation): Promise<string | undefined> {
-  const queue = invocation.queueOf(arrival.record.eventSourceARN);
-  const url = await Promise.race([queue.deadLetterQueueUrl(), invocation.outOfTime]);
-  return typeof url === 'string' ? url : undefined;
-}
-
 /** Without a dead-letter queue the message is left to the queue's own redrive policy. */
 async function leaveToSqs(
   arrival: Arrival,
@@ -169,14 +136,10 @@ async function leaveToSqs(
   reason: ParkReason,
   error: unknown,
 ): Promise<Ending> {
-  const landing = await giveBack(arrival, invocation, claim, reason, error);
+  const landing = await useUpAttempts(arrival, invocation, claim, reason, error);
   if (landing.status === 'refused') return overtaken(arrival, invocation, claim, landing.row);
-  return parkFailed(
-    arrival,
-    invocation,
-    `${reason}: no dead-letter queue is known`,
-    landing.status === 'unavailable' ? landing.error : asError(error),
-  );
+  if (landing.status === 'unavailable') return unrecorded(arrival, invocation, reason, landing.error);
+  return parkFailed(arrival, invocation, `${reason}: no dead-letter queue is known`, asError(error));
 }
 
 /** `fifoPoison: 'hold'`: the group waits for a person, who lets it go with `sqs-once claims release`. */
@@ -187,9 +150,9 @@ async function holdMessage(
   reason: ParkReason,
   error: unknown,
 ): Promise<Ending> {
-  const landing = await giveBack(arrival, invocation, claim, reason, error);
+  const landing = await useUpAttempts(arrival, invocation, claim, reason, error);
   if (landing.status === 'refused') return overtaken(arrival, invocation, claim, landing.row);
-  if (landing.status === 'unavailable') return parkFailed(arrival, invocation, reason, landing.error);
+  if (landing.status === 'unavailable') return unrecorded(arrival, invocation, reason, landing.error);
   const told = asError(error);
   invocation.tell('failed', arrival, {
     reason: `held: ${reason}`,
@@ -200,31 +163,6 @@ async function holdMessage(
   return returned(heldMillis);
 }
 
-function giveBack(
-  arrival: Arrival,
-  invocation: Invocation,
-  claim: Claim,
-  reason: ParkReason,
-  error: unknown,
-) {
-  const { settings } = invocation;
-  const nowMillis = settings.store.ambient.wallMillis();
-  return persist(invocation, (limit) =>
-    settings.store.release(
-      claim,
-      {
-        // No attempts are left, so the message is asked about again but never run.
-        attempts: Math.max(claim.row.attempts, settings.maxAttempts),
-        reason,
-        ...lastErrorOf(error),
-        settledAt: nowMillis,
-        expiresAt: expiryEpochSeconds(nowMillis, settings.retentionMillis(arrival.fifoGroup !== undefined)),
-      },
-      limit,
-    ),
-  );
-}
-
 function parkFailed(
   arrival: Arrival,
   invocation: Invocation,
@@ -232,9 +170,13 @@ function parkFailed(
   error: Error | undefined,
 ): Ending {
   invocation.tell('park-failed', arrival, { reason, ...(error !== undefined ? { error } : {}) });
-  // Missing rights, or a table of another shape: no message is to blame, the invocation fails once and loudly.
-  if (error !== undefined && isNamed(error, 'ConfigurationError')) invocation.doom(error);
   return returned(invocation.backoffMillis(arrival.receives));
+}
+
+/** The table cannot be told. When it never can (rights, another shape), the invocation fails, once and loudly. */
+function unrecorded(arrival: Arrival, invocation: Invocation, reason: string, error: Error): Ending {
+  if (isNamed(error, 'ConfigurationError')) invocation.doom(error);
+  return parkFailed(arrival, invocation, reason, error);
 }
 
 /** An error as it was thrown; a row keeps only its text, which is told by `reason` already. */
