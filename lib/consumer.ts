@@ -72,7 +72,7 @@ export function consumeOnce<Body = unknown>(
   options: ConsumerOptions<Body>,
   handler: MessageHandler<Body>,
 ): LambdaHandler {
-  const consumer = createConsumer(consumerSettings(options));
+  const consumer = createConsumer(consumerSettings(options, process.env, 'consumeOnce'));
   requireFunction(handler, 'consumeOnce', 'message');
   return async (event, context) =>
     consumeEvent(consumer, recordsOf(event), context as InvocationContext, handler);

@@ -1,9 +1,10 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { EngineSettings } from './engine-settings.ts';
 import { type Deadline, deadlineOf, type InvocationContext } from './handle/deadline.ts';
 import type { Gate } from './handle/gate.ts';
 import { abortMillis, answerMillis, defaultLeaseMillis, lastCallMillis } from './lease.ts';
 import { type OnceEvent, type OnceEventType, publish } from './observe/events.ts';
-import type { EngineSettings, Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
 import { backoffMillis } from './settle/backoff.ts';
 import type { Ending } from './settle/ending.ts';
 import type { QueueFacts } from './settle/queues.ts';

@@ -1,16 +1,17 @@
 import { type JsonPointer, jsonPointer } from './arrive/json-pointer.ts';
+import { type EngineSettings, engineSettings } from './engine-settings.ts';
 import { ConfigurationError } from './errors.ts';
-import type { HttpReceiverOptions, ReceiverOptions } from './receiver-options.ts';
 import {
-  type EngineSettings,
-  engineSettings,
+  type Environment,
   functionOr,
+  type Options,
   objectOf,
   refuseUnknown,
   schemaOf,
   shown,
   whole,
-} from './settings.ts';
+} from './option-checks.ts';
+import type { HttpReceiverOptions, ReceiverOptions } from './receiver-options.ts';
 
 /** A receiver's options, checked, with their defaults filled in. */
 export interface ReceiverSettings<Body> extends EngineSettings {
@@ -21,9 +22,6 @@ export interface ReceiverSettings<Body> extends EngineSettings {
   /** Never throws: whatever it says, the work is done. */
   readonly isRecorded: (status: number) => boolean;
 }
-
-type Options = Readonly<Record<string, unknown>>;
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const receiverOptionNames: readonly string[] = [
   'scope',
