@@ -5,16 +5,14 @@ export interface BackoffRule {
   readonly factor: number;
 }
 
-const mostSteps = 100;
-
 /**
  * Exponential by the number of tries so far, with jitter in the upper half, so that a burst of failures does
  * not come back as a burst.
  */
 export function backoffMillis(rule: BackoffRule, tries: number, chance: number): number {
-  // Bounded, because nothing times endless is no number at all.
-  const steps = Math.min(Math.max(0, tries - 1), mostSteps);
-  const seconds = Math.min(rule.maxSeconds, rule.minSeconds * rule.factor ** steps);
+  // Nothing stays nothing; multiplied by a power beyond all numbers it would be none.
+  const grown = rule.minSeconds === 0 ? 0 : rule.minSeconds * rule.factor ** Math.max(0, tries - 1);
+  const seconds = Math.min(rule.maxSeconds, grown);
   return seconds * (0.5 + chance / 2) * 1_000;
 }
 
