@@ -86,3 +86,26 @@ describe('the time', () => {
 function neverRuns(): never {
   throw new Error('user code ran');
 }
+
+it('takeovers run beside each other and beside whatever else the process serves', async () => {
+  const w = world();
+  const keys = ['k1', 'k2', 'k3'];
+  const dead = receiver(w, () => new Promise<undefined>(() => {}));
+  for (const key of keys) void dead(keyed(key), w.clock.context(5_000));
+  await w.clock.pass(1_000);
+  w.clock.jump({ wall: 60_000 });
+  let running = 0;
+  let most = 0;
+  const ask = receiver(w, async () => {
+    running += 1;
+    most = Math.max(most, running);
+    await w.clock.wait(100);
+    running -= 1;
+    return { statusCode: 200 };
+  });
+  const all = [...keys, 'fresh'].map((key) => ask(keyed(key), w.clock.context(5_000)));
+  const answers = await w.clock.until(Promise.all(all));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(most).toBe(4);
+  expect(w.seen.of('taken-over')).toHaveLength(3);
+});

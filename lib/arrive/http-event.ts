@@ -112,7 +112,8 @@ function queryOf(event: AnyEvent, kind: EventKind): string {
 }
 
 function headersIn({ headers, multiValueHeaders, cookies }: AnyEvent): HttpRequest['headers'] {
-  const given = headersOf(multiValueHeaders ?? headers);
+  const isMulti = Object.keys(multiValueHeaders ?? {}).length > 0;
+  const given = headersOf(isMulti ? multiValueHeaders : headers);
   return cookies && cookies.length > 0 ? Object.freeze({ ...given, cookie: cookies.join('; ') }) : given;
 }
 

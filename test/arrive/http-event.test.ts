@@ -96,6 +96,14 @@ describe('a header given twice', () => {
   });
 });
 
+it.each([null, undefined, {}])(
+  'headers count where there are no multi-value ones: %j',
+  (multiValueHeaders) => {
+    const event = { ...eventOf('REST API', asked), multiValueHeaders };
+    expect(headerKey(requestFromEvent(event).request.headers)).toEqual({ status: 'key', key: '8e03' });
+  },
+);
+
 it('a header that carries the name of a built-in is a header', () => {
   const request = read('function URL', { headers: [['__proto__', 'x']] });
   expect(Object.keys(request.headers)).toEqual(['__proto__']);
