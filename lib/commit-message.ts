@@ -7,10 +7,11 @@ import { answer, claimThenRun, parkUnrun, type Run } from './each-message.ts';
 import { FencedOutError, isNamed, StoreUnavailableError, toError, wantedBackAfterSeconds } from './errors.ts';
 import { type OpenAttempt, openAttempt } from './handle/attempt.ts';
 import { handled } from './handle/handled.ts';
-import { callLimit, type Invocation } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
 import type { MessageHandler } from './options.ts';
 import { acknowledged, acknowledgedUnrecorded, type Ending, returned } from './settle/ending.ts';
 import { unstarted } from './settle/fail-attempt.ts';
+import { heldRow } from './settle/hold.ts';
 import { isLastDelivery } from './settle/last-delivery.ts';
 import { outcomeOf } from './settle/outcome.ts';
 import { persist } from './settle/persist.ts';
@@ -55,15 +56,6 @@ export async function commitMessage(
   } finally {
     leave();
   }
-}
-
-/** A held message does not run, and nothing was claimed yet that could tell: one that came before is looked up. */
-async function heldRow(arrival: Arrival, invocation: Invocation): Promise<ClaimRow | undefined> {
-  const { store, fifoPoison, maxAttempts } = invocation.settings;
-  if (arrival.fifoGroup === undefined || fifoPoison !== 'hold' || arrival.receives === 1) return undefined;
-  const row = await store.read(arrival.rowKey, callLimit(invocation));
-  const decision = decide(row, wishOf(arrival, invocation, 'run-alone', maxAttempts));
-  return decision.status === 'exhausted' ? decision.row : undefined;
 }
 
 async function runThenCommit(
