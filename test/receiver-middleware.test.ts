@@ -274,6 +274,24 @@ describe.each(middys)('eachRequest, %s', (_, middy) => {
     expect(seen).toEqual([create.body, create.body]);
   });
 
+  it('lets the middlewares around it see a replay as they saw the first answer', async () => {
+    const w = world();
+    const own = idempotentReceiver(receiverOptions(w));
+    const handler = middy()
+      .use({
+        after({ response }: { response: unknown }) {
+          Object.assign((response as { headers: object }).headers, { 'access-control-allow-origin': '*' });
+        },
+      })
+      .use(own)
+      .handler(own.eachRequest(() => ({ statusCode: 200 })) as never);
+    for (const replayed of [undefined, 'true']) {
+      const told = toldBy('function URL', await handler(event(), {} as never));
+      expect(told.headers['access-control-allow-origin']).toBe('*');
+      expect(told.headers['idempotency-replayed']).toBe(replayed);
+    }
+  });
+
   it('takes no handler that is none', () => {
     const receiver = idempotentReceiver(receiverOptions(world()));
     expect(() => receiver.eachRequest(undefined as never)).toThrow('eachRequest was given undefined');
