@@ -170,8 +170,7 @@ async function commitRow(
     if (landing.status !== 'refused') return landing;
     seen = landing.row;
   }
-  const error = new StoreUnavailableError("the claim's row kept changing while the work was being committed");
-  return { status: 'unavailable', error } as const;
+  throw new StoreUnavailableError("the claim's row kept changing while the work was being committed");
 }
 
 async function committed(arrival: Arrival, invocation: Invocation, row: ClaimRow): Promise<Ending> {
