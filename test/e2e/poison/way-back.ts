@@ -119,19 +119,26 @@ async function booksOf(stage: Stage, orders: readonly Order[]): Promise<Books> {
   };
 }
 
-/** `dlq redrive`, ended by SIGKILL when a third is through and again at two thirds, then left to itself. */
+/**
+ * `dlq redrive`, ended by SIGKILL when a third is through and again at two thirds, then left to itself. Slowly, so
+ * that the middle is not missed.
+ */
 async function redriveKilledTwice(stage: Stage, poison: number): Promise<readonly RedriveRun[]> {
   return [
-    await redriveUntil(stage, Math.ceil((poison * 2) / 3)),
-    await redriveUntil(stage, Math.ceil(poison / 3)),
-    await redriveUntil(stage, undefined),
+    await redriveUntil(stage, Math.ceil((poison * 2) / 3), poison / 2),
+    await redriveUntil(stage, Math.ceil(poison / 3), poison / 2),
+    await redriveUntil(stage, undefined, poison / 2),
   ];
 }
 
-async function redriveUntil(stage: Stage, left: number | undefined): Promise<RedriveRun> {
+async function redriveUntil(
+  stage: Stage,
+  left: number | undefined,
+  ratePerSecond: number,
+): Promise<RedriveRun> {
   const program = spawn(
     process.execPath,
-    ['lib/cli/main.ts', 'dlq', 'redrive', stage.deadLetterQueueUrl, '--rate', '50'],
+    ['lib/cli/main.ts', 'dlq', 'redrive', stage.deadLetterQueueUrl, '--rate', String(ratePerSecond)],
     { env: { ...process.env, ...stage.aws.env, SQS_ONCE_TABLE: stage.claimTable, NO_COLOR: '1' } },
   );
   const output = Promise.all([text(program.stdout), text(program.stderr)]);
