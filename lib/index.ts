@@ -34,6 +34,7 @@ export type { MachineTransition, PlainTransition } from './handle/transition.ts'
 export type { Observer, OnceEvent, OnceEventType } from './observe/events.ts';
 export { type LoggerLike, logTo } from './observe/log.ts';
 export { emitMetrics } from './observe/metrics.ts';
+export { type OpenTelemetryApi, traceTo } from './observe/trace.ts';
 export type { Backoff, ConsumerOptions, Keyed, Message } from './options.ts';
 export {
   idempotentReceiver,
@@ -55,3 +56,4 @@ export { type DynamoClaimsOptions, type DynamoClient, dynamoClaims } from './sto
 export { type MemoryClaims, type MemoryClaimsOptions, memoryClaims } from './store/memory.ts';
 export type { ClaimStore } from './store/port.ts';
 export type { MiddlewareRequest } from './withheld.ts';
+export type { TraceCarrier } from './words.ts';

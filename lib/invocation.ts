@@ -118,6 +118,7 @@ export function openEngineInvocation(
         scope: settings.scope,
         keyHash: work.keyHash,
         messageId: work.messageId,
+        ...(work.trace !== undefined ? { trace: work.trace } : {}),
         ...more,
       }));
     },

@@ -58,7 +58,14 @@ export interface Work {
   readonly messageId: string;
   /** The lane in a FIFO queue; undefined elsewhere. */
   readonly fifoGroup: string | undefined;
+  /** Where the sender's trace goes on, when it sent one. */
+  readonly trace?: TraceCarrier | undefined;
 }
+
+/** The headers that carry a trace, by their names: W3C's two and AWS's. */
+export type TraceCarrier = Readonly<
+  Partial<Record<'traceparent' | 'tracestate' | 'x-amzn-trace-id', string>>
+>;
 
 /** What a write needs to prove it is still the holder's: it names the row, the fence and the owner. */
 export interface ClaimRef {

@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import type { TraceCarrier } from '../words.ts';
 
 /** What became of a message, or a step on its way. */
 export type OnceEventType = OutcomeEventType | StepEventType;
@@ -48,6 +49,8 @@ export interface OnceEvent {
   readonly fence?: number;
   readonly reason?: string;
   readonly error?: Error;
+  /** Where the sender's trace goes on, when it sent one. */
+  readonly trace?: TraceCarrier;
 }
 
 /** Is told every event. What it throws harms nothing. */

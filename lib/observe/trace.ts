@@ -1,0 +1,83 @@
+import type { Observer, OnceEvent, OnceEventType } from './events.ts';
+
+/** What is used of `@opentelemetry/api`, an optional peer: hand in the module. */
+export type OpenTelemetryApi = Pick<
+  typeof import('@opentelemetry/api'),
+  'trace' | 'propagation' | 'ROOT_CONTEXT' | 'SpanKind' | 'SpanStatusCode'
+>;
+
+type Span = ReturnType<ReturnType<OpenTelemetryApi['trace']['getTracer']>['startSpan']>;
+
+/** Events after which a message is out of our hands, and whether it ended badly. */
+const endings: Readonly<Partial<Record<OnceEventType, 'fine' | 'bad'>>> = {
+  completed: 'fine',
+  rejected: 'fine',
+  duplicate: 'fine',
+  'in-flight': 'fine',
+  deferred: 'fine',
+  unstarted: 'fine',
+  parked: 'bad',
+  failed: 'bad',
+  'park-failed': 'bad',
+  'fenced-out': 'bad',
+  'outcome-unrecorded': 'bad',
+  'store-unavailable': 'bad',
+};
+
+/**
+ * An observer that makes a span of every message, from its claim to what became of it, linked to the trace of
+ * its sender, with OpenTelemetry's attributes for messaging and `sqs_once.*` for scope, hashed key, verdict,
+ * attempt and fence. Keys appear hashed; bodies never do.
+ *
+ * @param otel the module `@opentelemetry/api`, an optional peer
+ * @example
+ * ```ts
+ * import * as otel from '@opentelemetry/api';
+ *
+ * const payments = idempotentConsumer({ scope: 'capture-payment', observers: [traceTo(otel)] });
+ * ```
+ */
+export function traceTo(otel: OpenTelemetryApi): Observer {
+  const tracer = otel.trace.getTracer('sqs-once');
+  const open = new Map<string, Span>();
+
+  function start(event: OnceEvent): Span {
+    const sender =
+      event.trace === undefined
+        ? undefined
+        : otel.trace.getSpanContext(otel.propagation.extract(otel.ROOT_CONTEXT, event.trace));
+    return tracer.startSpan(`${event.scope} process`, {
+      kind: otel.SpanKind.CONSUMER,
+      links: sender === undefined ? [] : [{ context: sender }],
+      attributes: {
+        'messaging.system': 'aws_sqs',
+        'messaging.operation.type': 'process',
+        'messaging.operation.name': 'process',
+        'messaging.message.id': event.messageId ?? '',
+        'sqs_once.scope': event.scope,
+        'sqs_once.key_hash': event.keyHash ?? '',
+      },
+    });
+  }
+
+  function end(span: Span, event: OnceEvent): void {
+    span.setAttribute('sqs_once.verdict', event.type);
+    if (event.attempt !== undefined) span.setAttribute('sqs_once.attempt', event.attempt);
+    if (event.fence !== undefined) span.setAttribute('sqs_once.fence', event.fence);
+    if (event.reason !== undefined) span.setAttribute('sqs_once.reason', event.reason);
+    if (event.error !== undefined) span.recordException(event.error);
+    if (endings[event.type] === 'bad') {
+      span.setStatus({ code: otel.SpanStatusCode.ERROR, message: event.reason ?? event.type });
+    }
+    span.end();
+  }
+
+  return (event) => {
+    const delivery = `${event.scope}\n${event.messageId}`;
+    if (event.type === 'claiming' && !open.has(delivery)) open.set(delivery, start(event));
+    if (endings[event.type] === undefined) return;
+    // What was decided without a claim, such as a message that never started, is a span of no length.
+    end(open.get(delivery) ?? start(event), event);
+    open.delete(delivery);
+  };
+}

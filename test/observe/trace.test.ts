@@ -1,0 +1,70 @@
+import * as otel from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { traceTo } from '../../lib/observe/trace.ts';
+import { again, record } from '../support/records.ts';
+import { world } from '../support/rig.ts';
+
+const exporter = new InMemorySpanExporter();
+const sender = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
+const traceparent = { dataType: 'String', stringValue: `00-${sender.traceId}-${sender.spanId}-01` };
+
+beforeAll(() => {
+  otel.trace.setGlobalTracerProvider(
+    new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }),
+  );
+  otel.propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+});
+afterEach(() => exporter.reset());
+
+describe('a span per message', () => {
+  test('tells verdict, attempt and fence, and links to the trace of the sender', async () => {
+    const w = world();
+    const deliver = w.consumer(() => 'done', { observers: [traceTo(otel)] });
+    const first = { ...record('m1'), messageAttributes: { traceparent } };
+    await deliver([first]);
+    await deliver([again(first)]);
+    const [completed, duplicate] = exporter.getFinishedSpans();
+    expect(completed?.attributes).toMatchObject({
+      'messaging.system': 'aws_sqs',
+      'messaging.message.id': 'm1',
+      'sqs_once.verdict': 'completed',
+      'sqs_once.attempt': 1,
+      'sqs_once.fence': 1,
+    });
+    expect(completed?.links[0]?.context).toMatchObject(sender);
+    expect(duplicate?.attributes['sqs_once.verdict']).toBe('duplicate');
+    expect(exporter.getFinishedSpans()).toHaveLength(2);
+  });
+
+  test('of a failed attempt is an error with its exception; a message without a trace has no link', async () => {
+    const w = world();
+    const deliver = w.consumer(
+      () => {
+        throw new TypeError('no stock');
+      },
+      { observers: [traceTo(otel)] },
+    );
+    await deliver([record('m1')]);
+    const [span] = exporter.getFinishedSpans();
+    expect(span?.status.code).toBe(otel.SpanStatusCode.ERROR);
+    expect(span?.events[0]?.attributes?.['exception.message']).toBe('no stock');
+    expect(span?.links).toEqual([]);
+  });
+
+  test('ends for a message that is parked under another name than it was claimed under', async () => {
+    const w = world();
+    const deliver = w.consumer(() => {}, { key: () => 'one', observers: [traceTo(otel)] });
+    await deliver([record('m1', { body: { amount: 1 } })]);
+    await deliver([record('m2', { body: { amount: 2 } })]);
+    expect(exporter.getFinishedSpans().map(({ attributes }) => attributes['sqs_once.verdict'])).toEqual([
+      'completed',
+      'parked',
+    ]);
+  });
+});
