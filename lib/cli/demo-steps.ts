@@ -1,10 +1,7 @@
-import { Listr } from 'listr2';
 import type { DemoOptions } from '../local/demo/plan.ts';
 import { openPlay, type Play, type Verdict } from '../local/demo/play.ts';
+import { step } from './step.ts';
 import { counted } from './texts.ts';
-
-/** On a terminal a line changes in place; elsewhere each is a line of its own, so there are few. */
-const pauseMillis = process.stdout.isTTY ? 100 : 5_000;
 
 /** Runs the demo and shows how it gets on. Everything it started has ended when it resolves. */
 export async function performDemo(options: DemoOptions): Promise<{ play: Play; verdict: Verdict }> {
@@ -37,30 +34,6 @@ export async function performDemo(options: DemoOptions): Promise<{ play: Play; v
   } finally {
     await play.stop();
   }
-}
-
-/** Does a piece of work, with a line that tells how far it is. */
-async function step<Result>(
-  title: string,
-  work: () => Promise<Result>,
-  stand?: () => string,
-): Promise<Result> {
-  const { promise, resolve } = Promise.withResolvers<Result>();
-  const list = new Listr({
-    title,
-    async task(_, task) {
-      const timer = setInterval(() => {
-        if (stand !== undefined) task.output = stand();
-      }, pauseMillis);
-      try {
-        resolve(await work());
-      } finally {
-        clearInterval(timer);
-      }
-    },
-  });
-  await list.run();
-  return promise;
 }
 
 function standOf(

@@ -4,7 +4,7 @@ import type { DemoOptions } from '../local/demo/plan.ts';
 import type { Play, Verdict } from '../local/demo/play.ts';
 import { consumers } from '../local/demo/stage.ts';
 import type { Tally } from '../local/demo/tally.ts';
-import { counted } from './texts.ts';
+import { counted, shownDivergences } from './texts.ts';
 
 /** What happened, in numbers, and every divergence in a sentence. */
 export function demoTable(options: DemoOptions, play: Play, verdict: Verdict): string {
@@ -26,7 +26,7 @@ export function demoTable(options: DemoOptions, play: Play, verdict: Verdict): s
     table.toString(),
     '',
     ...rejectionsOf(tallies),
-    ...shown(divergences),
+    ...shownDivergences(divergences),
     conclusionOf(options, play, verdict),
   ].join('\n');
 }
@@ -77,16 +77,6 @@ function rejectionsOf(tallies: readonly Tally[]): string[] {
   return tallies
     .flatMap((tally) => tally.rejections)
     .map((reason) => `out of order, nothing applied: ${styleText('dim', reason)}`);
-}
-
-const mostShown = 10;
-
-function shown(divergences: readonly string[]): string[] {
-  const rest = divergences.length - mostShown;
-  return [
-    ...divergences.slice(0, mostShown).map((divergence) => styleText('red', divergence)),
-    ...(rest > 0 ? [styleText('red', `and ${rest} more`)] : []),
-  ];
 }
 
 function conclusionOf(

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { Command } from 'commander';
+import { chaosCommand } from './chaos.ts';
 import { claimsCommand } from './claims.ts';
 import { dlqCommand } from './dlq.ts';
 import { localCommand } from './local.ts';
@@ -12,7 +13,7 @@ const { version, description } = JSON.parse(
 ) as { version: string; description: string };
 
 const program = new Command('sqs-once').description(description).version(version);
-for (const command of [localCommand(), dlqCommand(), claimsCommand(), windowCommand()])
+for (const command of [localCommand(), chaosCommand(), dlqCommand(), claimsCommand(), windowCommand()])
   program.addCommand(command);
 
 try {

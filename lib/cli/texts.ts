@@ -35,3 +35,14 @@ export function roughly(seconds: number): string {
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
+
+const mostShown = 10;
+
+/** The first divergences, a line each, and how many more there are. */
+export function shownDivergences(divergences: readonly string[]): string[] {
+  const rest = divergences.length - mostShown;
+  return [
+    ...divergences.slice(0, mostShown).map((divergence) => styleText('red', divergence)),
+    ...(rest > 0 ? [styleText('red', `and ${rest} more`)] : []),
+  ];
+}

@@ -1,0 +1,173 @@
+import type { RunnerEvent } from '../events.ts';
+import type { Runner } from '../runner.ts';
+import type { LossyProxy } from './lossy-proxy.ts';
+import type { Assault, Breakage, Mischief } from './plan.ts';
+import type { Blow, CrashPointName } from './points.ts';
+import { type Arming, isCrashStep } from './words.ts';
+
+/** What the director can do to the world. */
+export interface Hands {
+  readonly runner: Pick<Runner, 'kill' | 'pause' | 'resume' | 'tell'>;
+  readonly proxy: Pick<LossyProxy, 'breakNext'>;
+}
+
+/** Does the planned mischief when it is due, by how many messages are acknowledged. */
+export interface Director {
+  readonly kills: number;
+  readonly pauses: number;
+  readonly crashes: ReadonlyMap<CrashPointName, number>;
+  hear(event: RunnerEvent): void;
+  /** Lets go of every timer and continues whoever is stopped. */
+  stop(): void;
+}
+
+export interface DirectorOptions {
+  readonly mischief: readonly Mischief[];
+  readonly workers: number;
+  /** How long a worker is stopped, drawn between these. */
+  readonly pauseMillis: readonly [least: number, most: number];
+  readonly hands: () => Hands;
+}
+
+const longestDelayMillis = 2_000;
+
+export function createDirector({ mischief, workers, pauseMillis, hands }: DirectorOptions): Director {
+  const wishes: Assault[] = [];
+  const blows: Blow[] = [];
+  const crashes = new Map<CrashPointName, number>();
+  /** Request ids by worker. */
+  const running = new Map<number, string>();
+  const paused = new Map<number, NodeJS.Timeout>();
+  const timers = new Set<NodeJS.Timeout>();
+  const mostPaused = Math.max(1, Math.floor(workers / 2));
+  let next = 0;
+  let acknowledged = 0;
+  let usualMillis = 100;
+  let kills = 0;
+  let pauses = 0;
+
+  function goOn(): void {
+    let armed = false;
+    for (let due = mischief[next]; due !== undefined && due.dueAt <= acknowledged; due = mischief[next]) {
+      next += 1;
+      switch (due.kind) {
+        case 'kill':
+        case 'pause':
+          wishes.push(due);
+          break;
+        case 'crash':
+          blows.push(due);
+          armed = true;
+          break;
+        default:
+          breakNext(due);
+      }
+    }
+    if (armed) armAll();
+  }
+
+  function armAll(): void {
+    for (let worker = 0; worker < workers; worker += 1) arm(worker);
+  }
+
+  function breakNext({ kind, fraction }: Breakage): void {
+    // The table is called more often than the queue.
+    const service = fraction < 0.7 ? 'dynamo' : 'sqs';
+    const millis = fraction * longestDelayMillis;
+    hands().proxy.breakNext({
+      service,
+      fault: kind === 'delay' ? { kind, millis } : { kind: 'drop-reply' },
+    });
+  }
+
+  /** A worker is armed with one blow a point, and whoever is first strikes. */
+  function arm(worker: number): void {
+    const armed = [...new Map(blows.map((blow) => [blow.point, blow])).values()];
+    hands().runner.tell(worker, { type: 'sqs-once', armed } satisfies Arming);
+  }
+
+  function crashed(point: CrashPointName): void {
+    crashes.set(point, (crashes.get(point) ?? 0) + 1);
+    const used = blows.findLastIndex((blow) => blow.point === point);
+    if (used !== -1) blows.splice(used, 1);
+    armAll();
+  }
+
+  /** Some time into the invocation; a wish that comes too late waits for another. */
+  function aim(worker: number, requestId: string): void {
+    const wish = wishes.shift();
+    if (wish === undefined) return;
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      if (running.get(worker) !== requestId || !grant(worker, wish)) wishes.push(wish);
+    }, wish.fraction * usualMillis);
+    timers.add(timer);
+  }
+
+  function grant(worker: number, { kind, fraction }: Assault): boolean {
+    if (paused.has(worker)) return false;
+    if (kind === 'kill') {
+      kills += 1;
+      running.delete(worker);
+      hands().runner.kill(worker);
+      return true;
+    }
+    if (paused.size >= mostPaused) return false;
+    pauses += 1;
+    hands().runner.pause(worker);
+    const [least, most] = pauseMillis;
+    paused.set(worker, setTimeout(resume, least + fraction * (most - least), worker));
+    return true;
+  }
+
+  function resume(worker: number): void {
+    paused.delete(worker);
+    hands().runner.resume(worker);
+  }
+
+  function ended(worker: number, durationMillis: number): void {
+    running.delete(worker);
+    usualMillis += (durationMillis - usualMillis) / 20;
+  }
+
+  return {
+    get kills() {
+      return kills;
+    },
+    get pauses() {
+      return pauses;
+    },
+    crashes,
+    hear(event) {
+      switch (event.type) {
+        case 'worker-ready':
+          // A fresh worker is armed with nothing.
+          if (blows.length > 0) arm(event.worker);
+          return;
+        case 'delivered':
+          goOn();
+          running.set(event.worker, event.requestId);
+          return aim(event.worker, event.requestId);
+        case 'step':
+          if (isCrashStep(event.step)) crashed(event.step.crashed);
+          return;
+        case 'failed':
+          return ended(event.worker, event.durationMillis);
+        case 'answered': {
+          ended(event.worker, event.durationMillis);
+          acknowledged += event.acknowledged.length;
+          if (!blows.some(({ point }) => point === 'after-answer')) return;
+          crashed('after-answer');
+          return hands().runner.kill(event.worker);
+        }
+      }
+    },
+    stop() {
+      for (const timer of timers) clearTimeout(timer);
+      for (const [worker, timer] of paused) {
+        clearTimeout(timer);
+        resume(worker);
+      }
+    },
+  };
+}

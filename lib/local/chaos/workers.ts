@@ -1,0 +1,36 @@
+import { skewMillis } from '../../lease.ts';
+import { seededDuplicates } from '../duplicates.ts';
+import { entryFile } from '../entry-file.ts';
+import type { Report } from '../events.ts';
+import { type Runner, startRunner } from '../runner.ts';
+import type { ChaosOptions } from './options.ts';
+import { paymentOptions } from './payment.ts';
+import type { World } from './world.ts';
+
+export function startWorkers(options: ChaosOptions, world: World, onEvent: Report): Promise<Runner> {
+  const { aws, queues, env } = world;
+  const { workers, timeoutSeconds, seed, duplicateShare } = options;
+  return startRunner({
+    aws,
+    queueUrl: queues.queueUrl,
+    handler: options.handler ?? builtIn(options),
+    workers,
+    timeoutSeconds,
+    env,
+    duplicate: seededDuplicates({ probability: duplicateShare, seed }),
+    onEvent,
+  });
+}
+
+function builtIn({ broken }: ChaosOptions): string {
+  const file = entryFile(broken === undefined ? 'chaos/payments' : `chaos/broken/${broken}`);
+  return file.replace(/\.\w+$/, '.handler');
+}
+
+/** A pause is longer than a lease and the skew, so that another worker may take the message meanwhile. */
+export function pauseMillisOf({ handler, timeoutSeconds }: ChaosOptions): readonly [number, number] {
+  // A handler that says nothing of its lease has one to the end of its invocation and a second more.
+  const leaseMillis = 1_000 * (handler === undefined ? paymentOptions.leaseSeconds : timeoutSeconds + 1);
+  const least = leaseMillis + skewMillis + 500;
+  return [least, least + 2_000];
+}
