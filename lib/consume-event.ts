@@ -1,4 +1,4 @@
-import { type Arrival, arrive } from './arrive/message.ts';
+import { type Arrival, arrive, type Captured, capture } from './arrive/message.ts';
 import type { SqsBatchResponse, SqsRecord } from './arrive/record.ts';
 import { eachMessage } from './each-message.ts';
 import { ConfigurationError } from './errors.ts';
@@ -9,7 +9,7 @@ import { beforeTheEnd, type Invocation, openInvocation } from './invocation.ts';
 import type { MessageHandler } from './options.ts';
 import type { Settings } from './settings.ts';
 import { batchResponse } from './settle/batch-response.ts';
-import type { Ending } from './settle/ending.ts';
+import { type Ending, returned } from './settle/ending.ts';
 import { unstarted } from './settle/fail-attempt.ts';
 import { createQueues, type QueueFacts } from './settle/queues.ts';
 import { returnMessages } from './settle/visibility.ts';
@@ -27,7 +27,7 @@ export function createConsumer<Body>(settings: Settings<Body>, gate: Gate = proc
 }
 
 /** The endings of an event's messages, as they become known. */
-export type Endings = Map<Arrival, Ending>;
+export type Endings = Map<Captured, Ending>;
 
 /** One event, message by message. */
 export async function consumeEvent<Body>(
@@ -38,17 +38,18 @@ export async function consumeEvent<Body>(
 ): Promise<SqsBatchResponse> {
   const invocation = openInvocation(consumer.settings, consumer.queueOf, context, consumer.gate);
   try {
-    const arrivals = await arriveAll(records, invocation);
     const endings: Endings = new Map();
     await runLanes(
-      lanesOf(arrivals, (arrival) => arrival.fifoGroup),
+      lanesOf(captureAll(records, invocation as Invocation), ({ fifoGroup }) => fifoGroup),
       consumer.settings.concurrency,
-      async (arrival) => {
-        const ending = await eachMessage(arrival, invocation, handler);
-        endings.set(arrival as Arrival, ending);
+      async (captured) => {
+        const ending = await readThen(captured, invocation, (arrival) =>
+          eachMessage(arrival, invocation, handler),
+        );
+        endings.set(captured, ending);
         return ending.status === 'acknowledged' ? 'settled' : 'unsettled';
       },
-      (arrival) => endings.set(arrival as Arrival, unstarted(arrival as Arrival, invocation as Invocation)),
+      (captured) => endings.set(captured, unstarted(captured, invocation as Invocation)),
     );
     return await answerEvent(invocation as Invocation, records, endings);
   } finally {
@@ -84,15 +85,32 @@ export function isNameable(record: SqsRecord): boolean {
   return typeof record.messageId === 'string' && record.messageId.trim() !== '';
 }
 
-/** All records become messages before any user code for one of them runs. */
-export async function arriveAll<Body>(
-  records: readonly SqsRecord[],
-  invocation: Invocation<Body>,
-): Promise<readonly Arrival<Body>[]> {
-  const { scope, options, store } = invocation.settings;
-  const nowMillis = store.ambient.wallMillis();
-  return Promise.all(records.filter(isNameable).map((record) => arrive(record, scope, options, nowMillis)));
+/** All records are captured before any user code for one of them runs; a parser is user code too. */
+export function captureAll(records: readonly SqsRecord[], { settings }: Invocation): readonly Captured[] {
+  const nowMillis = settings.store.ambient.wallMillis();
+  return records.filter(isNameable).map((record) => capture(record, settings.scope, nowMillis));
 }
+
+/** Reads a message and goes on with it, unless the time is up first. */
+export async function readThen<Body>(
+  captured: Captured,
+  invocation: Invocation<Body>,
+  goOn: (arrival: Arrival<Body>) => Promise<Ending>,
+): Promise<Ending> {
+  const { deadline, outOfTime, settings } = invocation;
+  if (invocation.fatal() !== undefined || !deadline.hasRoom()) {
+    return unstarted(captured, invocation as Invocation);
+  }
+  const arrival = await Promise.race([
+    arrive(captured, settings.scope, settings.options),
+    outOfTime.then(() => undefined),
+  ]);
+  if (arrival !== undefined) return goOn(arrival);
+  invocation.tell('failed', captured, { reason: 'unread', error: new Error(stillReading) });
+  return returned(invocation.backoffMillis(captured.receives));
+}
+
+const stillReading = 'the body was still being read when the time ran out';
 
 /** Sets when returned messages come back and builds the answer, or throws what makes the invocation fail. */
 export async function answerEvent(
@@ -113,9 +131,9 @@ export async function answerEvent(
       'a record has no usable messageId, so it cannot be returned by itself; the whole event is returned',
     );
   }
-  const returned = new Set(returns.map(([arrival]) => arrival.messageId));
+  const returnedIds = new Set(returns.map(([{ messageId }]) => messageId));
   const response = batchResponse(
-    records.map(({ messageId }) => messageId).filter((messageId) => returned.has(messageId)),
+    records.map(({ messageId }) => messageId).filter((messageId) => returnedIds.has(messageId)),
   );
   if (!invocation.settings.partialResponses && response.batchItemFailures.length > 0) {
     throw new Error(
@@ -141,7 +159,7 @@ function failLoudly(fatal: Error, invocation: Invocation, endings: Endings): voi
 
 async function setVisibility(
   invocation: Invocation,
-  returns: readonly (readonly [Arrival, Ending])[],
+  returns: readonly (readonly [Captured, Ending])[],
   signal: AbortSignal,
 ): Promise<void> {
   const byQueue = Map.groupBy(returns, ([arrival]) => arrival.record.eventSourceARN);

@@ -1,5 +1,6 @@
-import type { Arrival } from './arrive/message.ts';
+import type { Captured } from './arrive/message.ts';
 import type { SqsRecord } from './arrive/record.ts';
+import { readThen } from './consume-event.ts';
 import { claimThenRun, oneOfAnEvent, type Run } from './each-message.ts';
 import { rememberAttempt } from './handle/attempts.ts';
 import type { Gate } from './handle/gate.ts';
@@ -33,7 +34,7 @@ export type MessageResult =
  *   board ─▶ [asks to run alone] ─▶ claimed ─▶ at the handler ─▶ acknowledged, returned
  */
 export class Passenger {
-  readonly arrival: Arrival;
+  readonly captured: Captured;
   /** The copy the handler is given. */
   readonly record: SqsRecord;
   stop: Stop = 'not aboard';
@@ -44,17 +45,19 @@ export class Passenger {
   private nextStop = Promise.withResolvers<Stop>();
   private forgetAttempt: (() => void) | undefined;
 
-  constructor(arrival: Arrival, given: SqsRecord) {
-    this.arrival = arrival;
+  constructor(captured: Captured, given: SqsRecord) {
+    this.captured = captured;
     this.given = given;
     this.record = { ...given };
   }
 
   /** Sends it on its way; the answer is its first stop. */
   board(invocation: Invocation): Promise<Stop> {
-    if (invocation.firsts.has(this.arrival.rowKey)) this.reach('follows');
     const within: Invocation = { ...invocation, gate: this.gate() };
-    this.ending = oneOfAnEvent(this.arrival, within, () => claimThenRun(this.arrival, within, this.run));
+    this.ending = readThen(this.captured, within, (arrival) => {
+      if (invocation.firsts.has(arrival.rowKey)) this.reach('follows');
+      return oneOfAnEvent(arrival, within, () => claimThenRun(arrival, within, this.run));
+    });
     void this.ending.then(({ status }) => this.reach(status));
     return this.nextStop.promise;
   }

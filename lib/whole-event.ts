@@ -1,6 +1,5 @@
-import type { Arrival } from './arrive/message.ts';
 import type { SqsBatchResponse, SqsRecord } from './arrive/record.ts';
-import { answerEvent, arriveAll, type Consumer, type Endings, isNameable } from './consume-event.ts';
+import { answerEvent, type Consumer, captureAll, type Endings, isNameable } from './consume-event.ts';
 import { ConfigurationError } from './errors.ts';
 import type { InvocationContext } from './handle/deadline.ts';
 import { lanesOf, runLanes } from './handle/lanes.ts';
@@ -75,14 +74,13 @@ class Journey implements WholeEvent {
   }
 
   get messageIds(): readonly string[] {
-    return this.riders.map(({ arrival }) => arrival.messageId);
+    return this.riders.map(({ captured }) => captured.messageId);
   }
 
   async begin(): Promise<void> {
     const given = this.records.filter(isNameable);
-    const arrivals: readonly Arrival[] = await arriveAll(given, this.invocation);
-    this.passengers = arrivals.map(
-      (arrival, place) => new Passenger(arrival, given[place] ?? arrival.record),
+    this.passengers = captureAll(given, this.invocation).map(
+      (captured, place) => new Passenger(captured, given[place] ?? captured.record),
     );
     await this.enterGate('beside');
     await this.board();
@@ -124,13 +122,13 @@ class Journey implements WholeEvent {
   /** Claims what may run. A FIFO group stops at the first message that can be neither run nor acknowledged. */
   private async board(): Promise<void> {
     await runLanes(
-      lanesOf(this.passengers, ({ arrival }) => arrival.fifoGroup),
+      lanesOf(this.passengers, ({ captured }) => captured.fifoGroup),
       this.consumer.settings.concurrency,
       async (passenger) => {
         const stop = await passenger.board(this.invocation);
         return stop === 'returned' || stop === 'asks to run alone' ? 'unsettled' : 'settled';
       },
-      ({ arrival }) => this.endings.set(arrival, unstarted(arrival, this.invocation)),
+      ({ captured }) => this.endings.set(captured, unstarted(captured, this.invocation)),
     );
   }
 
@@ -148,11 +146,11 @@ class Journey implements WholeEvent {
   }
 
   /** In a FIFO group it must not run before what was sent before it. */
-  private mayRunAlone({ stop, arrival: { fifoGroup } }: Passenger): boolean {
+  private mayRunAlone({ stop, captured: { fifoGroup } }: Passenger): boolean {
     if (stop !== 'asks to run alone') return false;
     return (
       fifoGroup === undefined ||
-      !this.passengers.some((other) => other.arrival.fifoGroup === fifoGroup && other.stop === 'claimed')
+      !this.passengers.some((other) => other.captured.fifoGroup === fifoGroup && other.stop === 'claimed')
     );
   }
 
@@ -169,10 +167,10 @@ class Journey implements WholeEvent {
     for (const [place, rider] of this.riders.entries()) {
       const ending = rider.finish(resultOf(place));
       // In a FIFO queue outcomes land in send order.
-      if (rider.arrival.fifoGroup !== undefined) await ending;
+      if (rider.captured.fifoGroup !== undefined) await ending;
     }
-    for (const { arrival, ending } of this.passengers) {
-      if (ending !== undefined) this.endings.set(arrival, await ending);
+    for (const { captured, ending } of this.passengers) {
+      if (ending !== undefined) this.endings.set(captured, await ending);
     }
   }
 

@@ -8,24 +8,28 @@ import { checkedKey } from './key.ts';
 import { type OnceAttribute, onceAttributeOf, redriveMarkOf } from './once-attribute.ts';
 import { frozenRecord, isFifoArn, type SqsRecord } from './record.ts';
 import { keyHash, rowKey, unkeyedRowKey } from './row-key.ts';
+import { traceOf } from './trace.ts';
 
-/**
- * A record become a message: everything the engine needs of it, captured once, before user code can touch the
- * record.
- */
-export interface Arrival<Body = unknown> extends Work {
+/** A record as it came: captured once, before user code can touch it, and not read yet. */
+export interface Captured extends Work {
   readonly record: SqsRecord;
   /** The id the message had when it was first sent: a redrive gives it another. */
   readonly originalMessageId: string;
   readonly receives: number;
+  readonly sentAtMillis: number;
   readonly firstReceivedAtMillis: number;
   /** The earliest time known of this message, carried along by parking and redrive. */
   readonly oldestMillis: number;
   readonly receivedBefore: boolean;
+  readonly attribute: OnceAttribute | undefined;
+  readonly mark: RedriveMark | undefined;
+}
+
+/** A record become a message: everything the engine needs of it. */
+export interface Arrival<Body = unknown> extends Captured {
   /** Absent when the message is recorded under its id, in a namespace no key can reach. */
   readonly key: string | undefined;
   readonly fingerprint: string | undefined;
-  readonly mark: RedriveMark | undefined;
   readonly reading: Reading<Body>;
 }
 
@@ -39,29 +43,20 @@ export type Reading<Body> =
   /** Nothing to do, such as the test event S3 sends when a notification is set up. */
   | { readonly status: 'nothing' };
 
-export async function arrive<Body>(
-  event: SqsRecord,
-  scope: string,
-  options: ConsumerOptions<Body>,
-  nowMillis: number,
-): Promise<Arrival<Body>> {
+/** Until it is read, a record is known by its message id. */
+export function capture(event: SqsRecord, scope: string, nowMillis: number): Captured {
   const record = frozenRecord(event);
   const attribute = onceAttributeOf(record);
   const mark = redriveMarkOf(attribute);
   const originalMessageId = attribute?.messageId ?? record.messageId;
   const sentAtMillis = millisOf(record.attributes.SentTimestamp) ?? nowMillis;
   const receives = Math.max(1, Number.parseInt(record.attributes.ApproximateReceiveCount ?? '1', 10) || 1);
-  const { reading, key, fingerprint } = await read(record, attribute, scope, options, {
-    originalMessageId,
-    receives,
-    sentAtMillis,
-  });
-  const claimKey = key === undefined ? unkeyedRowKey(scope, originalMessageId) : rowKey(scope, key);
   return {
     record,
     messageId: record.messageId,
     originalMessageId,
     receives,
+    sentAtMillis,
     firstReceivedAtMillis: millisOf(record.attributes.ApproximateFirstReceiveTimestamp) ?? sentAtMillis,
     oldestMillis: Math.min(
       sentAtMillis,
@@ -70,13 +65,31 @@ export async function arrive<Body>(
     ),
     receivedBefore: receives > 1 || mark !== undefined,
     fifoGroup: isFifoArn(record.eventSourceARN) ? (record.attributes.MessageGroupId ?? '') : undefined,
-    rowKey: claimKey,
-    keyHash: keyHash(claimKey),
+    trace: traceOf(record),
+    ...named(unkeyedRowKey(scope, originalMessageId)),
+    attribute,
+    mark,
+  };
+}
+
+/** Reads a captured record: its body, its key, its fingerprint. Never throws. */
+export async function arrive<Body>(
+  captured: Captured,
+  scope: string,
+  options: ConsumerOptions<Body>,
+): Promise<Arrival<Body>> {
+  const { reading, key, fingerprint } = await read(captured, scope, options);
+  return {
+    ...captured,
+    ...(key === undefined ? {} : named(rowKey(scope, key))),
     key,
     fingerprint,
-    mark,
     reading,
   };
+}
+
+function named(claimKey: string): Pick<Work, 'rowKey' | 'keyHash'> {
+  return { rowKey: claimKey, keyHash: keyHash(claimKey) };
 }
 
 interface Read<Body> {
@@ -85,31 +98,24 @@ interface Read<Body> {
   readonly fingerprint?: string | undefined;
 }
 
-interface Facts {
-  readonly originalMessageId: string;
-  readonly receives: number;
-  readonly sentAtMillis: number;
-}
-
 async function read<Body>(
-  record: SqsRecord,
-  attribute: OnceAttribute | undefined,
+  captured: Captured,
   scope: string,
   options: ConsumerOptions<Body>,
-  facts: Facts,
 ): Promise<Read<Body>> {
+  const { record } = captured;
   try {
     if (acknowledges(options.key, record)) return { reading: { status: 'nothing' } };
     const parsed = await parseBody(record.body, options);
     if (parsed.status === 'unparseable') return { reading: unreadable(parsed.error, 'unparseable') };
     const { body } = parsed;
-    const key = keyOf(record, attribute, scope, options, body, facts);
+    const key = keyOf(captured, scope, options, body);
     const message = Object.freeze({
       body,
       key,
       record,
-      receives: facts.receives,
-      sentAt: new Date(facts.sentAtMillis),
+      receives: captured.receives,
+      sentAt: new Date(captured.sentAtMillis),
       groupId: record.attributes.MessageGroupId,
     });
     return {
@@ -130,15 +136,13 @@ function unreadable(error: Error, reason: 'unparseable' | 'no-key'): Reading<nev
 
 /** A redrive's key wins: the work goes on under the key it was claimed with, whatever the code says by now. */
 function keyOf<Body>(
-  record: SqsRecord,
-  attribute: OnceAttribute | undefined,
+  { record, attribute, originalMessageId }: Captured,
   scope: string,
   options: ConsumerOptions<Body>,
   body: Body,
-  facts: Facts,
 ): string {
   if (attribute?.key !== undefined && attribute.scope === scope) return attribute.key;
-  if (options.key === undefined) return attribute?.followUp ?? facts.originalMessageId;
+  if (options.key === undefined) return attribute?.followUp ?? originalMessageId;
   return checkedKey(given(() => options.key?.({ body, record })));
 }
 

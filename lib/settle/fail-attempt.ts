@@ -1,4 +1,4 @@
-import type { Arrival } from '../arrive/message.ts';
+import type { Arrival, Captured } from '../arrive/message.ts';
 import type { Claim } from '../claim/claim-message.ts';
 import { isNamed, toError, wantedBackAfterSeconds } from '../errors.ts';
 import { attemptOf } from '../handle/run-claimed.ts';
@@ -109,7 +109,7 @@ export async function giveBackUnsure(
 }
 
 /** Returned before anything was done for it: visible again at once. */
-export function unstarted(arrival: Arrival, invocation: Invocation): Ending {
+export function unstarted(arrival: Captured, invocation: Invocation): Ending {
   invocation.tell('unstarted', arrival);
   return returned(0);
 }

@@ -205,3 +205,33 @@ describe('case 22: everything at once', () => {
     expect(w.clock.timers).toBe(0);
   });
 });
+
+describe.each(faces)('a parser that takes long, behind %s', (face) => {
+  it('holds up its own message only, keeps to the concurrency, and is left behind in the end', async () => {
+    const w = world();
+    let parsing = 0;
+    let most = 0;
+    const deliver = w.consumer(
+      () => undefined,
+      {
+        concurrency: 3,
+        parse: async (text: string) => {
+          parsing += 1;
+          most = Math.max(most, parsing);
+          await (text === 'hangs' ? new Promise(() => {}) : w.clock.wait(10));
+          parsing -= 1;
+          return text;
+        },
+      } as never,
+      face,
+    );
+    const messages = ids(9).map((id, place) => record(id, { body: place === 1 ? 'hangs' : 'ends' }));
+    const answer = await w.clock.until(deliver(messages, w.clock.context(5_000)));
+    expect(failedIds(answer)).toEqual(['m1']);
+    expect(most).toBe(3);
+    expect(w.seen.of('failed')).toMatchObject([{ messageId: 'm1', reason: 'unread' }]);
+    expect(w.sqs.visibility.get('receipt of m1')).toBe(23);
+    expect(w.rows()).toHaveLength(8);
+    expect(w.clock.timers).toBe(0);
+  });
+});

@@ -2,7 +2,7 @@
 import type { SendMessageCommandInput } from '@aws-sdk/client-sqs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Arrival, arrive } from '../../lib/arrive/message.ts';
+import { type Arrival, arrive, capture } from '../../lib/arrive/message.ts';
 import { onceAttributeName } from '../../lib/arrive/once-attribute.ts';
 import type { SqsMessageAttribute } from '../../lib/arrive/record.ts';
 import { PoisonMessageError } from '../../lib/errors.ts';
@@ -22,12 +22,11 @@ const takenBySqs = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
 const queueUrl = 'https://sqs.us-east-1.amazonaws.com/000000000000/orders-dlq';
 
 const arrivalOf = (message: Partial<EventMessage>, key?: string): Promise<Arrival> =>
-  arrive(
-    record('m1', message),
-    'tests',
-    { scope: 'tests', parse: (text) => text, ...(key === undefined ? {} : { key: () => key }) },
-    startMillis,
-  );
+  arrive(capture(record('m1', message), 'tests', startMillis), 'tests', {
+    scope: 'tests',
+    parse: (text) => text,
+    ...(key === undefined ? {} : { key: () => key }),
+  });
 
 function story(given: Partial<ParkingStory> = {}): ParkingStory {
   return {
@@ -250,7 +249,8 @@ function sdk(attributes: Readonly<Record<string, SqsMessageAttribute>>) {
 
 describe('in a FIFO queue', () => {
   const fifoUrl = `${queueUrl}.fifo`;
-  const fifoArrival = () => arrive(fifoRecord('a1'), 'tests', { scope: 'tests' }, startMillis);
+  const fifoArrival = () =>
+    arrive(capture(fifoRecord('a1'), 'tests', startMillis), 'tests', { scope: 'tests' });
 
   test('the group stays, and each parking has a deduplication id of its own', async () => {
     const arrival = await fifoArrival();
