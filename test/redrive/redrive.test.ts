@@ -52,7 +52,7 @@ function sqsThat(wrong: (command: object) => Promise<never> | undefined): SQSCli
   });
 }
 
-describe.concurrent('a redrive', () => {
+describe.concurrent('a redrive', { timeout: 60_000 }, () => {
   test('brings every parked message back to complete once, and leaves the queue empty', async () => {
     const road = await parkedRoad(ids(25));
     const { outcomes, unseen } = await road.redrive();
@@ -204,7 +204,7 @@ describe.concurrent('a redrive', () => {
   });
 });
 
-describe.concurrent('a FIFO redrive', () => {
+describe.concurrent('a FIFO redrive', { timeout: 60_000 }, () => {
   test('keeps each group in order', async () => {
     const road = await parkedRoad(['a1', 'a2', 'a3'], { fifo: true });
     const { outcomes } = await road.redrive();
@@ -240,7 +240,7 @@ describe.concurrent('a FIFO redrive', () => {
   });
 });
 
-describe.concurrent('a look', () => {
+describe.concurrent('a look', { timeout: 60_000 }, () => {
   test('finds all of a queue larger than one receive, once each, and gives everything back', async () => {
     const road = await parkedRoad(ids(35));
     for (let time = 0; time < 2; time += 1) {

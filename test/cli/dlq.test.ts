@@ -1,14 +1,13 @@
-// The commands as people and scripts use them: what they print, what they end with, and what stays hidden.
+// The dlq commands as people and scripts use them: what they print, what they end with, and what stays hidden.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callerScope, keyHash, rowKey } from '../../lib/arrive/row-key.ts';
+import { keyHash, rowKey } from '../../lib/arrive/row-key.ts';
 import { PoisonMessageError } from '../../lib/errors.ts';
 import { type LocalAws, startLocalAws } from '../../lib/local/local-aws.ts';
 import { dynamoClaims } from '../../lib/store/dynamo.ts';
 import { openRoad, type Road } from '../redrive/rig.ts';
-import { row } from '../support/claims.ts';
 
 let aws: LocalAws;
 let table: string;
@@ -51,7 +50,7 @@ async function parkedRoad(body?: string): Promise<Road> {
   return road;
 }
 
-describe.concurrent('sqs-once dlq', () => {
+describe.concurrent('sqs-once dlq', { timeout: 120_000 }, () => {
   test('list tells of each message by the hash of its key, and how to bring it back', async () => {
     const road = await parkedRoad();
     const { code, out, err } = await cli('dlq', 'list', road.deadLetters.name);
@@ -160,96 +159,5 @@ describe.concurrent('sqs-once dlq', () => {
       code: 1,
       err: expect.stringContaining('the claim table nowhere cannot be read'),
     });
-  });
-});
-
-describe.concurrent('sqs-once claims', () => {
-  const on = async (scope: string, given: Parameters<typeof row>[0]) => {
-    const claims = dynamoClaims({ client: aws.dynamo(), tableName: table });
-    const standing = row({ claim: rowKey(scope, 'A-17'), expiresAt: 4_000_000_000, ...given });
-    await claims.acquire(standing, undefined, { timeoutMillis: 5_000 });
-    return () => claims.read(standing.claim, { timeoutMillis: 5_000 });
-  };
-
-  test('show tells what the table knows, without what the handler returned', async () => {
-    await on('shown', { status: 'completed', result: '{"card":"4242"}', reason: 'because' });
-    const { code, out } = await cli('claims', 'show', '--scope', 'shown', 'A-17');
-    expect(code).toBe(0);
-    expect(out).toMatch(/status +│ completed/);
-    expect(out).toContain('kept, 15 characters');
-    expect(out).not.toContain('4242');
-    expect((await cli('claims', 'show', '--scope', 'shown', 'A-18')).code).toBe(3);
-  });
-
-  test('release lets a failed claim run again: the fence rises and nothing is deleted', async () => {
-    const read = await on('released', { status: 'released', attempts: 5, fence: 5, lastError: 'Error: no' });
-    const { code } = await cli('claims', 'release', '--scope', 'released', 'A-17');
-    expect(code).toBe(0);
-    expect(await read()).toMatchObject({ status: 'released', attempts: 0, fence: 6, lastError: 'Error: no' });
-  });
-
-  test('release --park lets a held group go on without the message', async () => {
-    const read = await on('held', { status: 'released', attempts: 5, fence: 5, reason: 'poison' });
-    await cli('claims', 'release', '--scope', 'held', 'A-17', '--park');
-    expect(await read()).toMatchObject({ status: 'released', attempts: 5, fence: 6, reason: 'let-go' });
-  });
-
-  test.each(['completed', 'rejected'] as const)(
-    'release refuses a claim that is %s: its work would be done again',
-    async (status) => {
-      const read = await on(status, { status });
-      const before = await read();
-      const { code, err } = await cli('claims', 'release', '--scope', status, 'A-17', '--yes');
-      expect({ code, row: await read() }).toEqual({ code: 1, row: before });
-      expect(err).toContain('would be done again');
-    },
-  );
-
-  test('release of a running claim wants to be meant', async () => {
-    const read = await on('running', { status: 'leased', leaseEndsAt: Date.now() + 60_000 });
-    expect(await cli('claims', 'release', '--scope', 'running', 'A-17')).toMatchObject({ code: 1 });
-    expect((await read())?.status).toBe('leased');
-    expect(await cli('claims', 'release', '--scope', 'running', 'A-17', '--yes')).toMatchObject({ code: 0 });
-    expect((await read())?.status).toBe('released');
-  });
-
-  test('a receiver’s claims are named by its caller', async () => {
-    await on(callerScope('checkout', 'ann'), { status: 'completed' });
-    await on(callerScope('checkout', ''), { status: 'released' });
-    const status = async (...args: string[]) =>
-      (await cli('claims', 'show', '--scope', 'checkout', ...args, '--json', 'A-17')).out;
-    expect(JSON.parse(await status('--caller', 'ann'))).toMatchObject({ status: 'completed' });
-    expect(JSON.parse(await status('--public'))).toMatchObject({ status: 'released' });
-    expect((await cli('claims', 'show', '--scope', 'checkout', 'A-17')).code).toBe(3);
-  });
-
-  test('a row recorded under a message id is named by it', async () => {
-    const road = await parkedRoad('{"cut of');
-    const [{ firstMessageId }] = (await cli('dlq', 'list', road.deadLetters.name, '--json')).json()
-      .messages as never as [{ firstMessageId: string }];
-    const { out } = await cli('claims', 'show', '--scope', road.scope, '--message', firstMessageId, '--json');
-    expect(JSON.parse(out)).toMatchObject({ status: 'parked', reason: 'unparseable' });
-  });
-});
-
-describe.concurrent('sqs-once window', () => {
-  test('prints the sum and the reasoning', async () => {
-    const { code, out } = await cli('window', '--retention', '4d', '--dlq', '14d', '--redrives', '1');
-    expect(code).toBe(0);
-    expect(out).toContain('14 days');
-    expect(out).toContain('= 28 days 12 hours 15 minutes');
-    expect(out).toContain('retentionSeconds: 2505600');
-  });
-
-  test('of a FIFO queue adds the dead-letter queue’s own clock', async () => {
-    const { out } = await cli('window', '--retention', '1d12h', '--dlq', '14d', '--redrives', '0', '--fifo');
-    expect(out).toContain('1 day 12 hours');
-    expect(out).toContain('= 16 days 15 minutes');
-  });
-
-  test.each([['4x'], ['15d'], ['4'], ['-1d']])('refuses %s', async (retention) => {
-    const { code, err } = await cli('window', `--retention=${retention}`, '--dlq', '14d');
-    expect(code).toBe(1);
-    expect(err).toMatch(/Give a number with its unit|SQS keeps messages for/);
   });
 });
