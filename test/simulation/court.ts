@@ -107,6 +107,7 @@ export class Court {
       end: 'running',
       error: undefined,
       collected: false,
+      leftBehind: false,
     };
     this.#world.tell(process.name, `runs ${message.key}, attempt ${attempt.number}, as ${run.id}`);
     for (const law of this.#laws) law.runStarted?.(run);
@@ -128,6 +129,8 @@ export class Court {
 
   told(process: Process, event: OnceEvent): void {
     if (event.type === 'starting') this.#starting.set(process, event);
+    if (event.type === 'failed' && /was still running/.test(event.error?.message ?? ''))
+      this.#leaveBehind(process, event);
     if (event.type === 'duplicate') this.#world.facts.duplicates.add(event.messageId ?? '');
     this.#world.tell(
       process.name,
@@ -135,6 +138,16 @@ export class Court {
     );
     const work = [...this.#world.facts.works.values()].find(({ keyHash }) => keyHash === event.keyHash);
     for (const law of this.#laws) law.told?.(process, event, work);
+  }
+
+  /** A handler that did not stop in time goes on, and nobody waits for it. */
+  #leaveBehind(process: Process, { messageId }: OnceEvent): void {
+    for (const { runs } of this.#world.facts.works.values()) {
+      const run = runs.findLast(
+        (candidate) => candidate.process === process && candidate.messageId === messageId,
+      );
+      if (run?.end === 'running') run.leftBehind = true;
+    }
   }
 
   effectAsked(run: Run, name: string, key: string): void {
@@ -169,8 +182,10 @@ export class Court {
     facts.gone.add(record.messageId);
   }
 
-  duplicateAnswered(scope: string, key: string, outcome: Outcome): void {
+  duplicateAnswered(process: Process, scope: string, key: string, outcome: Outcome): void {
     const work: Work = this.#world.facts.of(rowKey(scope, key));
+    // It shares what became of its first in this event, which nobody could be told.
+    if (work.unrecordedBy.has(process.name)) return;
     for (const law of this.#laws) law.duplicateAnswered?.(work, outcome);
   }
 

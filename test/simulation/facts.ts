@@ -1,6 +1,7 @@
 import { keyHash } from '../../lib/arrive/row-key.ts';
 import { followUpFrom } from '../../lib/handle/follow-up-record.ts';
 import { parkIdOf } from '../../lib/settle/dead-letter-message.ts';
+import type { Attributes } from '../../lib/store/table.ts';
 import type { ClaimRow } from '../../lib/words.ts';
 import type { Names } from './names.ts';
 import type { Process } from './world/process.ts';
@@ -24,6 +25,8 @@ export interface Run {
   error: unknown;
   /** Whether it has writes or follow-ups to commit. */
   collected: boolean;
+  /** Whether the answer was given while it still ran. */
+  leftBehind: boolean;
 }
 
 /** One claim as the table saw it. */
@@ -33,6 +36,8 @@ export interface ClaimSeen {
   readonly process: string;
   readonly era: number;
   readonly counted: boolean;
+  /** Whether it was taken after an attempt whose end is unknown. */
+  readonly overLapsed: boolean;
   leaseEndsAt: number;
 }
 
@@ -68,6 +73,8 @@ export interface RowChange {
   readonly writer: string;
   readonly before: ClaimRow | undefined;
   readonly after: ClaimRow;
+  /** The row as it lies in the table now. */
+  readonly item: Attributes;
 }
 
 /** One message, from when it was sent. */
@@ -144,6 +151,7 @@ export class Facts {
         process: processOf(after.owner),
         era: work.era,
         counted,
+        overLapsed: before?.status === 'leased',
         leaseEndsAt: after.leaseEndsAt ?? 0,
       });
     }

@@ -10,9 +10,18 @@ export interface Search {
   /** From the seed straight to one world. */
   readonly path?: string | undefined;
   readonly engine?: Engine;
+  /** What every world has in common. */
+  readonly focus?: Focus;
   /** Looks for the smallest world that breaks a law as the first one found does. @default true */
   readonly shrink?: boolean;
 }
+
+/** A part of a plan that is not drawn. */
+export type Focus = Partial<Omit<Plan, 'rates' | 'habits' | 'natures'>> & {
+  readonly rates?: Partial<Plan['rates']>;
+  readonly habits?: Partial<Plan['habits']>;
+  readonly natures?: Partial<Plan['natures']>;
+};
 
 /** A world in which a law is broken. */
 export interface Found {
@@ -31,15 +40,19 @@ export async function search({
   seed,
   path,
   engine = product,
+  focus = {},
   shrink = true,
 }: Search): Promise<Found | undefined> {
   let law: string | undefined;
   const outcome = await fc.check(
-    fc.asyncProperty(plans, async (plan) => {
-      const { violation } = await runWorld(plan, engine);
-      law ??= violation?.law;
-      return violation === undefined || violation.law !== law;
-    }),
+    fc.asyncProperty(
+      plans.map((plan) => focused(plan, focus)),
+      async (plan) => {
+        const { violation } = await runWorld(plan, engine);
+        law ??= violation?.law;
+        return violation === undefined || violation.law !== law;
+      },
+    ),
     { seed, numRuns: worlds, endOnFailure: !shrink, ...(path === undefined ? {} : { path }) },
   );
   const [plan] = outcome.counterexample ?? [];
@@ -50,6 +63,16 @@ export async function search({
     worlds: outcome.numRuns,
     plan,
     history: await runWorld(plan, engine, true),
+  };
+}
+
+function focused(plan: Plan, { rates, habits, natures, ...rest }: Focus): Plan {
+  return {
+    ...plan,
+    ...rest,
+    rates: { ...plan.rates, ...rates },
+    habits: { ...plan.habits, ...habits },
+    natures: { ...plan.natures, ...natures },
   };
 }
 

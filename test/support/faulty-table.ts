@@ -78,11 +78,11 @@ export function faultyTable(real: Table): FaultyTable {
   };
 }
 
-function putPurpose({ Item }: Parameters<Table['put']>[0]): Purpose {
+export function putPurpose({ Item }: Parameters<Table['put']>[0]): Purpose {
   return Item.status?.S === 'leased' ? 'acquire' : 'commit';
 }
 
-function updatePurpose(statement: Parameters<Table['update']>[0]): Purpose {
+export function updatePurpose(statement: Parameters<Table['update']>[0]): Purpose {
   const values = statement.ExpressionAttributeValues;
   const status = values[':status']?.S;
   if (status === 'completed' || status === 'rejected') return 'settle';

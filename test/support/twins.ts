@@ -64,7 +64,7 @@ function withOwnRelaxed(statement: TransactStatement, part: RegExp): TransactSta
 }
 
 /** The statement without that part; names and values that are used nowhere else go with it. */
-function relaxed<Statement extends PutStatement | UpdateStatement>(
+export function relaxed<Statement extends PutStatement | UpdateStatement>(
   statement: Statement,
   part: RegExp,
 ): Statement {

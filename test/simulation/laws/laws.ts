@@ -1,4 +1,5 @@
 import { nothingIsLost } from './acknowledged.ts';
+import { suspectsRunAlone } from './alone.ts';
 import { writesLandWithTheirOutcome } from './atomic.ts';
 import { fencedOutIsTrue } from './echo.ts';
 import { everythingEnds } from './ending.ts';
@@ -13,6 +14,7 @@ import { runsStartUnderTheirClaim } from './runs.ts';
 export const laws: readonly LawIn[] = [
   rowsChangeByTheRules,
   runsStartUnderTheirClaim,
+  suspectsRunAlone,
   writesLandWithTheirOutcome,
   nothingIsLost,
   onlyPoisonIsParked,

@@ -7,7 +7,10 @@ const settled: readonly ClaimRow['status'][] = ['completed', 'rejected', 'parked
 
 /** L1, L2, L4, L8 and L10 as far as a row shows them: who may change it, from what, to what. */
 export const rowsChangeByTheRules: LawIn = (_world, accuse) => ({
-  rowChanged({ work, before, after, writer }) {
+  rowChanged({ work, before, after, writer, item }) {
+    if (after.status !== 'leased' && item.leaseEndsAt !== undefined) {
+      accuse('L8', `a row that is ${after.status} has a lease`);
+    }
     if (before === undefined) {
       if (after.fence !== 1) accuse('L2', `a new row begins with fence ${after.fence}`);
       return;

@@ -91,7 +91,7 @@ export class Service {
       ...(key !== undefined ? { key: ({ body }) => key(body) } : {}),
       parse: (text) => JSON.parse(text) as Body,
       onDuplicate: (message, outcome: Outcome) => {
-        if (process.isAlive) court.duplicateAnswered(this.scope, message.key, outcome);
+        if (process.isAlive) court.duplicateAnswered(process, this.scope, message.key, outcome);
       },
       observers: [(event) => (process.isAlive ? court.told(process, event) : undefined)],
     };

@@ -1,7 +1,6 @@
 import { memoryTable } from '../../../lib/store/memory/memory-table.ts';
 import { itemToRow } from '../../../lib/store/row-codec.ts';
 import type { Attributes, Table, TransactStatement } from '../../../lib/store/table.ts';
-import type { ClaimRow } from '../../../lib/words.ts';
 import { callOver } from './network.ts';
 import type { Process } from './process.ts';
 import type { World } from './world.ts';
@@ -30,9 +29,8 @@ export class Tables {
     return this.#memory.items(tableName);
   }
 
-  async rowAt(rowKey: string): Promise<ClaimRow | undefined> {
-    const item = await this.#memory.get(claimTable, { claim: { S: rowKey } }, never);
-    return item === undefined ? undefined : itemToRow(item);
+  #itemAt(rowKey: string): Promise<Attributes | undefined> {
+    return this.#memory.get(claimTable, { claim: { S: rowKey } }, never);
   }
 
   /** The tables as a process reaches them. */
@@ -85,11 +83,17 @@ export class Tables {
   /** A write to a row, shown to the laws as what it changed. */
   async #watched(writer: string, { claim }: Attributes, write: () => Promise<void>) {
     const rowKey = claim?.S ?? '';
-    const before = await this.rowAt(rowKey);
+    const before = await this.#itemAt(rowKey);
     await write();
-    const after = await this.rowAt(rowKey);
-    if (after === undefined || JSON.stringify(before) === JSON.stringify(after)) return undefined;
-    const change = { work: this.#world.facts.of(rowKey), writer, before, after };
+    const item = await this.#itemAt(rowKey);
+    if (item === undefined || JSON.stringify(before) === JSON.stringify(item)) return undefined;
+    const change = {
+      work: this.#world.facts.of(rowKey),
+      writer,
+      before: before && itemToRow(before),
+      after: itemToRow(item),
+      item,
+    };
     this.#world.court.rowChanged(change);
     return change;
   }

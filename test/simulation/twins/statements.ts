@@ -1,0 +1,85 @@
+import type { PutStatement, Table, UpdateStatement } from '../../../lib/store/table.ts';
+import { type Purpose, putPurpose, updatePurpose } from '../../support/faulty-table.ts';
+import { relaxed } from '../../support/twins.ts';
+import { overTable, type Twin } from './twin.ts';
+
+/** A table that forgets a part of the condition of one kind of write. */
+function forgetting(purposes: readonly Purpose[], part: RegExp): (table: Table) => Table {
+  const put = (statement: PutStatement) =>
+    purposes.includes(putPurpose(statement)) ? relaxed(statement, part) : statement;
+  const update = (statement: UpdateStatement) =>
+    purposes.includes(updatePurpose(statement)) ? relaxed(statement, part) : statement;
+  return (table) => ({
+    ...table,
+    put: (statement, signal) => table.put(put(statement), signal),
+    update: (statement, signal) => table.update(update(statement), signal),
+    transact(statement, signal) {
+      const [own, ...users] = statement.TransactItems;
+      const relaxedOwn =
+        own?.Put !== undefined
+          ? { Put: put(own.Put as PutStatement) }
+          : { Update: update(own?.Update as UpdateStatement) };
+      return table.transact({ ...statement, TransactItems: [relaxedOwn, ...users] }, signal);
+    },
+  });
+}
+
+const holder = /#fence = |#owner = /;
+
+/** Processes that outlive their lease. */
+const zombies = {
+  claim: 'first',
+  workers: 3,
+  rates: { freeze: 8, deliveredTwice: 40, crash: 0 },
+  faults: 200,
+  habits: { ignoresSignal: 60, slow: 60 },
+} as const;
+
+function without(guard: string, purposes: readonly Purpose[], part: RegExp, focus: Twin['focus']): Twin {
+  return { without: guard, engine: () => overTable(forgetting(purposes, part)), ...(focus && { focus }) };
+}
+
+/** Guards that stand in the conditions of the writes. */
+export const statementTwins: readonly Twin[] = [
+  without('the holder in settle', ['settle'], holder, zombies),
+  without('the holder in renew', ['renew'], holder, { ...zombies, lease: 'short' }),
+  without('the holder in release', ['release'], holder, {
+    ...zombies,
+    habits: { ...zombies.habits, throws: 50 },
+  }),
+  without('the holder in park', ['park'], holder, { ...zombies, natures: { poison: 25 } }),
+  without('the status in settle', ['settle'], /#status IN/, {
+    rates: { lateCopy: 20 },
+    faults: 60,
+    followUps: 2,
+  }),
+  without('the status in renew', ['renew'], /#status IN/, {
+    lease: 'short',
+    rates: { lateCopy: 20, slow: 15 },
+    faults: 60,
+  }),
+  without('the status in release', ['release'], /#status IN/, {
+    rates: { lateCopy: 20 },
+    faults: 60,
+    habits: { throws: 50 },
+  }),
+  without('the lease in acquire', ['acquire'], /#leaseEndsAt <= /, { ...zombies, lease: 'short' }),
+  without('the seen row in acquire', ['acquire'], /#fence = |#owner = |#status = |#leaseEndsAt/, {
+    ...zombies,
+  }),
+  without('absence in acquire', ['acquire'], /attribute_not_exists/, { rates: { deliveredTwice: 40 } }),
+  without('absence in commit', ['commit'], /attribute_not_exists/, {
+    claim: 'with-commit',
+    rates: { deliveredTwice: 40 },
+  }),
+  without('a lease that only grows', ['renew'], /NOT #leaseEndsAt > /, {
+    lease: 'short',
+    rates: { lateCopy: 20, slow: 15 },
+    faults: 60,
+  }),
+  without('a count that only grows', ['markSent'], /#followUpsSent <= /, {
+    followUps: 2,
+    rates: { lateCopy: 20, throttled: 15 },
+    faults: 60,
+  }),
+];

@@ -1,0 +1,43 @@
+import { vi } from 'vitest';
+import type { Table } from '../../../lib/store/table.ts';
+import * as product from '../engine.ts';
+import type { Focus } from '../search.ts';
+import type { Engine } from '../world/world.ts';
+
+/** The engine with one guard missing. */
+export interface Twin {
+  /** The guard that is missing. */
+  readonly without: string;
+  readonly engine: () => Engine | Promise<Engine>;
+  /** What its worlds have in common, so that they need not be many. */
+  readonly focus?: Focus;
+}
+
+/** The engine over a table that changes what is sent to it. */
+export function overTable(changed: (table: Table) => Table): Engine {
+  return {
+    ...product,
+    claimStore: (table, name, ambient) => product.claimStore(changed(table), name, ambient),
+  };
+}
+
+type Module = Record<string, unknown>;
+
+/** The engine with exports of one module replaced. */
+export async function replacing<Original extends object>(
+  module: string,
+  replacement: (original: Original) => Partial<Original>,
+): Promise<Engine> {
+  const path = `../../../lib/${module}`;
+  vi.resetModules();
+  vi.doMock(path, async (importOriginal) => {
+    const original = (await importOriginal()) as Original & Module;
+    return { ...original, ...replacement(original) };
+  });
+  try {
+    return await import('../engine.ts');
+  } finally {
+    vi.doUnmock(path);
+    vi.resetModules();
+  }
+}
