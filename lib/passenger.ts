@@ -58,7 +58,11 @@ export class Passenger {
       if (invocation.firsts.has(arrival.rowKey)) this.reach('follows');
       return oneOfAnEvent(arrival, within, () => claimThenRun(arrival, within, this.run));
     });
-    void this.ending.then(({ status }) => this.reach(status));
+    this.ending.then(
+      ({ status }) => this.reach(status),
+      // What the event does with it shows when it settles; here it only must not wait for ever.
+      () => this.reach('returned'),
+    );
     return this.nextStop.promise;
   }
 

@@ -1,5 +1,5 @@
 /** Options are checked when the module loads: what was given, and what would do. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { consumeOnce, idempotentConsumer } from '../lib/consumer.ts';
 import { consumerSettings } from '../lib/settings.ts';
 import { memoryClaims } from '../lib/store/memory.ts';
@@ -134,6 +134,23 @@ describe('the environment the construct sets', () => {
 });
 
 describe('what nobody says', () => {
+  it('about partial responses is warned of, once per cold start', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    vi.resetModules();
+    const fresh = await import('../lib/settings.ts');
+    const say = (options: object, environment: Record<string, string> = {}) =>
+      fresh.consumerSettings({ scope: 's', claims: base.claims, ...options } as never, environment)
+        .partialResponses;
+    expect(say({ partialResponses: false })).toBe(false);
+    expect(say({}, { SQS_ONCE_PARTIAL_RESPONSES: 'true' })).toBe(true);
+    expect(warn).not.toHaveBeenCalled();
+    expect(say({})).toBe(true);
+    expect(say({})).toBe(true);
+    expect(warn).toHaveBeenCalledTimes(1);
+    expect(warn.mock.calls[0]?.[0]).toContain('ReportBatchItemFailures');
+    warn.mockRestore();
+  });
+
   it('has its default', () => {
     const found = settings({});
     expect(found).toMatchObject({
