@@ -147,7 +147,9 @@ export function createDirector({ mischief, workers, pauseMillis, hands }: Direct
         case 'delivered':
           goOn();
           running.set(event.worker, event.requestId);
-          return aim(event.worker, event.requestId);
+          // A second copy comes alone and mostly does nothing; there is more to hit in a batch.
+          if (event.deliveries.some(({ duplicated }) => !duplicated)) aim(event.worker, event.requestId);
+          return;
         case 'step':
           if (isCrashStep(event.step)) crashed(event.step.crashed);
           return;

@@ -2,7 +2,7 @@ import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { z } from 'zod';
 import { onceAttributeOf } from '../../arrive/once-attribute.ts';
 import type { Ledger } from '../gateway-ledger.ts';
-import { readQueue } from '../queue.ts';
+import { acknowledge, readQueue } from '../queue.ts';
 import { toRecord } from '../record.ts';
 import { scanTable } from '../scan-table.ts';
 import type { Receipts } from './receipts.ts';
@@ -50,6 +50,7 @@ export async function gatherEvidence(world: World, receipts: Receipts): Promise<
   };
 }
 
+/** Takes everything out of the dead-letter queue. */
 async function readDeadLetters({ aws, queues }: World): Promise<string[]> {
   const found: string[] = [];
   for (;;) {
@@ -57,14 +58,17 @@ async function readDeadLetters({ aws, queues }: World): Promise<string[]> {
       new ReceiveMessageCommand({
         QueueUrl: queues.deadLetterQueueUrl,
         MaxNumberOfMessages: 10,
-        VisibilityTimeout: 3_600,
         MessageAttributeNames: ['All'],
       }),
     );
     if (Messages.length === 0) return found;
-    for (const message of Messages) {
-      const record = toRecord(message, queues.deadLetterQueueArn);
-      found.push(onceAttributeOf(record)?.messageId ?? record.messageId);
-    }
+    const records = Messages.map((message) => toRecord(message, queues.deadLetterQueueArn));
+    found.push(...records.map((record) => onceAttributeOf(record)?.messageId ?? record.messageId));
+    // A FIFO queue hands out the next of a group only when the one before is gone.
+    await acknowledge(
+      aws.sqs(),
+      queues.deadLetterQueueUrl,
+      records.map((record) => ({ record, duplicated: false })),
+    );
   }
 }

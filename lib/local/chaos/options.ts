@@ -43,9 +43,9 @@ export type GivenChaosOptions = Pick<ChaosOptions, 'seed'> & {
 /** How much mischief there is for so many messages, when nobody says. */
 export function usualMischief(messages: number) {
   return {
-    kills: Math.max(1, Math.round(messages / 50)),
-    pauses: Math.max(1, Math.round(messages / 200)),
-    drops: Math.max(1, Math.round(messages / 50)),
+    kills: Math.ceil(messages / 50),
+    pauses: Math.min(messages, Math.max(6, Math.ceil(messages / 200))),
+    drops: Math.ceil(messages / 50),
     duplicateShare: 0.25,
     crashTimes: Math.min(20, Math.max(1, Math.round(messages / 250))),
   };
