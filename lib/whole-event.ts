@@ -2,6 +2,7 @@ import type { SqsBatchResponse, SqsRecord } from './arrive/record.ts';
 import { answerEvent, type Consumer, captureAll, type Endings, isNameable } from './consume-event.ts';
 import { ConfigurationError } from './errors.ts';
 import type { InvocationContext } from './handle/deadline.ts';
+import { OutOfTurn } from './handle/handled.ts';
 import { lanesOf, runLanes } from './handle/lanes.ts';
 import { type Invocation, openInvocation } from './invocation.ts';
 import { type MessageResult, Passenger } from './passenger.ts';
@@ -163,12 +164,22 @@ class Journey implements WholeEvent {
     return this.invocation.fatal() === undefined && this.invocation.deadline.hasRoom();
   }
 
+  /** In a FIFO queue outcomes land in send order, and what was collected out of turn does not land. */
   private async settle(resultOf: (place: number) => MessageResult): Promise<void> {
-    for (const [place, rider] of this.riders.entries()) {
-      const ending = rider.finish(resultOf(place));
-      // In a FIFO queue outcomes land in send order.
-      if (rider.captured.fifoGroup !== undefined) await ending;
-    }
+    const stopped = new Set<string | undefined>();
+    await runLanes(
+      lanesOf([...this.riders.entries()], ([, { captured }]) => captured.fifoGroup),
+      this.consumer.settings.concurrency,
+      async ([place, rider]) => {
+        const { fifoGroup } = rider.captured;
+        const ending = await rider.finish(
+          stopped.has(fifoGroup) ? afterUnsettled(resultOf(place)) : resultOf(place),
+        );
+        if (fifoGroup !== undefined && ending?.status === 'returned') stopped.add(fifoGroup);
+        return 'settled';
+      },
+      () => {},
+    );
     for (const { captured, ending } of this.passengers) {
       if (ending !== undefined) this.endings.set(captured, await ending);
     }
@@ -199,6 +210,10 @@ class Journey implements WholeEvent {
     // A process that goes on after the deadline must not be kept by an event whose end nobody told us.
     if (leave !== undefined) void this.invocation.outOfTime.then(leave);
   }
+}
+
+function afterUnsettled(result: MessageResult): MessageResult {
+  return result.status === 'fulfilled' ? { ...result, value: new OutOfTurn(result.value) } : result;
 }
 
 function isAtAStop({ stop }: Passenger): boolean {

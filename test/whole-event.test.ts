@@ -173,6 +173,47 @@ describe.each(middys)('under %s', (_, middy) => {
     expect(w.seen.story('a2')).toEqual(['claimed', 'completed', 'duplicate']);
   });
 
+  it('but what it collected there does not land before what was sent before it', async () => {
+    const w = world();
+    let fail = true;
+    const deliver = wholeEvent(middy, w.options({ maxAttempts: 1 }), ({ Records }) =>
+      Records.map((given) => {
+        const { messageId } = given;
+        attemptFor(given).transaction.put({ TableName: 'ledger', Item: { id: messageId } });
+        return fail && messageId === 'a1'
+          ? { status: 'rejected', reason: new RetryLaterError({ afterSeconds: 1 }) }
+          : { status: 'fulfilled', value: messageId };
+      }),
+    );
+    const messages = ['a1', 'b1', 'a2', 'a3'].map((id) => fifoRecord(id));
+    expect(failedIds(await deliver(messages, w.clock.context(9_000)))).toEqual(['a1', 'a2', 'a3']);
+    expect(w.items('ledger').map(({ id }) => id?.S)).toEqual(['b1']);
+    expect(w.row('a2')).toMatchObject({ status: 'released', attempts: 0 });
+    fail = false;
+    const rest = messages.filter(({ messageId }) => messageId !== 'b1').map((each) => again(each));
+    expect(failedIds(await deliver(rest, w.clock.context(9_000)))).toEqual([]);
+    expect(w.items('ledger').map(({ id }) => id?.S)).toEqual(['b1', 'a1', 'a2', 'a3']);
+    expect(w.row('a3')).toMatchObject({ status: 'completed', attempts: 1, result: '"a3"' });
+  });
+
+  it('a large event keeps to the concurrency, claiming and settling', async () => {
+    const w = world();
+    let now = 0;
+    let most = 0;
+    w.faults.intercept(async (call) => {
+      now += 1;
+      most = Math.max(most, now);
+      await null;
+      await call.make();
+      now -= 1;
+    });
+    const deliver = wholeEvent(middy, w.options({ concurrency: 20, observers: [] }), () => undefined);
+    const messages = Array.from({ length: 1_000 }, (_each, place) => record(`m${place}`));
+    expect(failedIds(await deliver(messages, w.clock.context(60_000)))).toEqual([]);
+    expect(most).toBe(20);
+    expect(new Set(w.rows().map(({ status }) => status))).toEqual(new Set(['completed']));
+  });
+
   it('a process frozen between claims and handler renews, and gives a message up that was taken over', async () => {
     const w = world();
     const seen: string[][] = [];

@@ -37,3 +37,15 @@ async function finished(list: readonly unknown[]): Promise<Handled> {
 
 /** The value of a message whose handler answered for a whole event: it is done, and what it came to is unknown. */
 export const unknownValue = Symbol('unknown value');
+
+/**
+ * What a whole-event handler says of a message behind one of its FIFO group that is not settled. Its work is
+ * done and stays done; but what it collected may not land before what was sent before it.
+ */
+export class OutOfTurn {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}

@@ -2,11 +2,11 @@ import type { Arrival } from '../arrive/message.ts';
 import type { Claim } from '../claim/claim-message.ts';
 import { isNamed } from '../errors.ts';
 import type { OpenAttempt } from '../handle/attempt.ts';
-import { unknownValue } from '../handle/handled.ts';
+import { OutOfTurn, unknownValue } from '../handle/handled.ts';
 import type { Invocation } from '../invocation.ts';
 import { outcomeAttributes } from '../store/settle.ts';
 import { acknowledged, acknowledgedUnrecorded, type Ending, returned } from './ending.ts';
-import { failAttempt, giveBackBlameless } from './fail-attempt.ts';
+import { failAttempt, giveBackBlameless, giveBackUnstarted } from './fail-attempt.ts';
 import { outcomeOf } from './outcome.ts';
 import { fencedOut, parkMessage } from './park-message.ts';
 import { recordOutcome } from './record-outcome.ts';
@@ -18,8 +18,13 @@ export async function settleAttempt(
   invocation: Invocation,
   claim: Claim,
   attempt: OpenAttempt,
-  value: unknown,
+  returnedValue: unknown,
 ): Promise<Ending> {
+  const isOutOfTurn = returnedValue instanceof OutOfTurn;
+  if (isOutOfTurn && attempt.transaction.size + attempt.followUps.size > 0) {
+    return giveBackUnstarted(arrival, invocation, claim);
+  }
+  const value = isOutOfTurn ? returnedValue.value : returnedValue;
   const recorded = await recordOutcome(arrival, invocation, claim, attempt, {
     completed:
       value === unknownValue ? notKept('the handler answered for the whole event') : keepResult(value),
