@@ -1,9 +1,10 @@
+import { answerVerdict, parkUnrun } from './answer-verdict.ts';
 import type { Arrival } from './arrive/message.ts';
 import { expiryOf, wishOf } from './claim/claim-arrival.ts';
 import { mostLooks } from './claim/claim-message.ts';
 import { claimRow } from './claim/claim-row.ts';
 import { decide, type Wish } from './claim/decide.ts';
-import { answer, claimThenRun, parkUnrun, type Run } from './each-message.ts';
+import { claimThenRun, type Run } from './each-message.ts';
 import { FencedOutError, isNamed, StoreUnavailableError, toError, wantedBackAfterSeconds } from './errors.ts';
 import { type OpenAttempt, openAttempt } from './handle/attempt.ts';
 import { handled } from './handle/handled.ts';
@@ -47,7 +48,7 @@ export async function commitMessage(
     return claimThenRun(arrival, invocation, run, { maxAttempts: 1, purpose: 'run-alone' });
   }
   const held = await heldRow(arrival, invocation);
-  if (held !== undefined) return answer(arrival, invocation, { status: 'exhausted', row: held });
+  if (held !== undefined) return answerVerdict(arrival, invocation, { status: 'exhausted', row: held });
   const leave = await invocation.gate.enter('beside', invocation.outOfTime);
   if (leave === undefined) return unstarted(arrival, invocation);
   try {
@@ -125,7 +126,7 @@ async function commit(
     case 'landed':
       return committed(arrival, invocation, landing.row);
     case 'verdict':
-      return answer(arrival, invocation, landing.verdict);
+      return answerVerdict(arrival, invocation, landing.verdict);
     case 'rejected': {
       const judgement = attempt.transaction.judge(landing.failures);
       if (judgement.status !== 'rejected') return failed(arrival, invocation, judgement.error);
@@ -201,7 +202,7 @@ async function rejectOutOfOrder(
     [],
   );
   if (landing.status === 'landed') return committed(arrival, invocation, landing.row);
-  if (landing.status === 'verdict') return answer(arrival, invocation, landing.verdict);
+  if (landing.status === 'verdict') return answerVerdict(arrival, invocation, landing.verdict);
   return failed(arrival, invocation, new Error(`the outcome could not be recorded (${landing.status})`));
 }
 

@@ -1,21 +1,17 @@
+import { answerVerdict, askForClaim, parkKeyReused } from './answer-verdict.ts';
 import type { Arrival } from './arrive/message.ts';
-import { unkeyedRowKey } from './arrive/row-key.ts';
-import { type Claiming, claimArrival, wishOf } from './claim/claim-arrival.ts';
-import type { Claim, Verdict } from './claim/claim-message.ts';
+import { type Claiming, wishOf } from './claim/claim-arrival.ts';
+import type { Claim } from './claim/claim-message.ts';
 import { decide, type Purpose } from './claim/decide.ts';
 import { commitMessage } from './commit-message.ts';
-import { isNamed, KeyReusedError, toError } from './errors.ts';
+import { isNamed, toError } from './errors.ts';
 import { runAttempt } from './handle/run-attempt.ts';
 import { callLimit, type Invocation } from './invocation.ts';
-import { millisUntilFree } from './lease.ts';
 import type { Message, MessageHandler } from './options.ts';
-import { answerDuplicate, shareOutcome } from './settle/answer-duplicate.ts';
-import { answerParked } from './settle/answer-parked.ts';
+import { shareOutcome } from './settle/answer-duplicate.ts';
 import { acknowledged, type Ending, returned } from './settle/ending.ts';
 import { unstarted } from './settle/fail-attempt.ts';
-import { heldMillis, isHeld } from './settle/hold.ts';
-import { type ParkReason, parkMessage } from './settle/park-message.ts';
-import { type ClaimRow, letGoReason } from './words.ts';
+import { parkMessage } from './settle/park-message.ts';
 
 /** How user code is run once its claim is won. */
 export type Run = (
@@ -139,23 +135,13 @@ export async function claimThenRun(
   let alone: boolean;
   try {
     if (!invocation.deadline.hasRoom()) return unstarted(arrival, invocation);
-    const claiming = await claimWith(arrival, invocation, purpose, limits.maxAttempts);
+    const claiming = await askForClaim(arrival, invocation, purpose, limits.maxAttempts);
     alone = claiming.verdict.status === 'abandoned' && invocation.settings.abandoned === 'run';
     if (!alone) return await follow(arrival, invocation, claiming, run);
   } finally {
     leave();
   }
   return claimThenRun(arrival, invocation, run, { ...limits, purpose: 'run-alone' });
-}
-
-function claimWith(
-  arrival: Arrival,
-  invocation: Invocation,
-  purpose: Purpose,
-  maxAttempts: number | undefined,
-): Promise<Claiming> {
-  invocation.tell('claiming', arrival);
-  return claimArrival(arrival, invocation, purpose, maxAttempts);
 }
 
 /** Does what the verdict asks for. */
@@ -166,83 +152,9 @@ async function follow(
   run: Run,
 ): Promise<Ending> {
   const { verdict } = claiming;
-  if (verdict.status !== 'claimed') return answer(arrival, invocation, verdict);
+  if (verdict.status !== 'claimed') return answerVerdict(arrival, invocation, verdict);
   const { reading } = arrival;
   return reading.status === 'poison'
     ? parkMessage(arrival, invocation, verdict.claim, reading.reason, reading.error)
     : run(arrival, invocation, claiming, verdict.claim);
-}
-
-/** Answers a message that may not run. */
-export async function answer(
-  arrival: Arrival,
-  invocation: Invocation,
-  verdict: Exclude<Verdict, { status: 'claimed' }>,
-): Promise<Ending> {
-  switch (verdict.status) {
-    case 'duplicate':
-      return answerDuplicate(arrival, invocation, verdict.row);
-    case 'parked':
-      return answerParked(arrival, invocation, verdict.row);
-    case 'in-flight':
-      return inFlight(arrival, invocation, verdict.row.leaseEndsAt);
-    case 'key-reused':
-      return parkKeyReused(arrival, invocation);
-    case 'beyond-retention':
-      return parkUnrun(arrival, invocation, 'beyond-retention', undefined);
-    case 'abandoned':
-      return parkUnrun(arrival, invocation, 'abandoned', undefined);
-    case 'exhausted':
-      return exhausted(arrival, invocation, verdict.row);
-    default:
-      return verdict satisfies never;
-  }
-}
-
-/** Not done, so never acknowledged; not failed, so never parked: back when the other attempt's lease is over. */
-function inFlight(arrival: Arrival, invocation: Invocation, leaseEndsAt: number | undefined): Ending {
-  invocation.tell('in-flight', arrival);
-  const nowMillis = invocation.settings.store.ambient.wallMillis();
-  return returned(leaseEndsAt === undefined ? heldMillis : millisUntilFree(leaseEndsAt, nowMillis));
-}
-
-/** No attempts are left, or a person let go of it: parked without running, or held where its group is. */
-async function exhausted(arrival: Arrival, invocation: Invocation, row: ClaimRow): Promise<Ending> {
-  if (await isHeld(arrival, invocation, row.reason)) {
-    invocation.tell('failed', arrival, { reason: 'held' });
-    return returned(heldMillis);
-  }
-  const reason = row.reason === letGoReason ? letGoReason : 'attempts-exhausted';
-  return parkUnrun(arrival, invocation, reason, row.status === 'leased' ? endUnknown : row.lastError);
-}
-
-/** What is told of an attempt that left without a word. */
-const endUnknown = 'the end of the last attempt is unknown: its process crashed, was killed or timed out';
-
-/** Claims a message in order to park it: nothing runs and no attempt is counted. */
-export async function parkUnrun(
-  arrival: Arrival,
-  invocation: Invocation,
-  reason: ParkReason,
-  error: unknown,
-): Promise<Ending> {
-  const { verdict } = await claimWith(arrival, invocation, 'park', undefined);
-  return verdict.status === 'claimed'
-    ? parkMessage(arrival, invocation, verdict.claim, reason, error)
-    : answer(arrival, invocation, verdict);
-}
-
-/** The key stands for another payload. This message is recorded under its own id; the first row is untouched. */
-async function parkKeyReused(arrival: Arrival, invocation: Invocation): Promise<Ending> {
-  const error = new KeyReusedError('the key was used before with another payload', {
-    scope: invocation.settings.scope,
-  });
-  invocation.tell('key-reused', arrival, { error });
-  const unkeyed: Arrival = {
-    ...arrival,
-    rowKey: unkeyedRowKey(invocation.settings.scope, arrival.originalMessageId),
-    key: undefined,
-    fingerprint: undefined,
-  };
-  return parkUnrun(unkeyed, invocation, 'key-reused', error);
 }
