@@ -1,0 +1,60 @@
+import { clientOf } from '../clients.ts';
+import { freshEvent } from '../events.ts';
+import { inTurns, type Measure, rowOf } from '../measure.ts';
+import { ours } from '../sides/ours.ts';
+import { peer } from '../sides/peer.ts';
+import { compared, namesOf, opened } from '../sides/sides.ts';
+import { quantile } from '../statistics.ts';
+import { startTables } from '../tables.ts';
+
+const rounds = 12;
+const answersPerSample = 200;
+
+/** How soon a delivery is answered whose message is being handled elsewhere. */
+export const inFlight: Measure = {
+  name: 'in-flight',
+  async run() {
+    const sides = [ours, peer];
+    const tables = await startTables(sides);
+    const client = clientOf(tables.endpoint);
+    const held = Promise.withResolvers<undefined>();
+    const running = freshEvent(1);
+    const started: Promise<unknown>[] = [];
+    const handlerOf = opened(sides, (side) => {
+      const { promise: claimed, resolve } = Promise.withResolvers<void>();
+      const handler = side.open(client, async () => {
+        resolve();
+        return held.promise;
+      });
+      started.push(claimed);
+      return { handler, first: handler(running) };
+    });
+    await Promise.all(started);
+    const p99 = async (name: string) => {
+      const { handler } = handlerOf(name);
+      const millis: number[] = [];
+      for (let answer = 0; answer < answersPerSample; answer += 1) {
+        const startedAt = performance.now();
+        await handler(running);
+        millis.push(performance.now() - startedAt);
+      }
+      return quantile(millis, 0.99);
+    };
+    try {
+      await inTurns(namesOf(sides), 2, p99);
+      return [
+        rowOf(
+          '99th percentile of an in-flight answer',
+          'ms',
+          await inTurns(namesOf(sides), rounds, p99),
+          compared,
+        ),
+      ];
+    } finally {
+      held.resolve(undefined);
+      await Promise.all(sides.map(({ name }) => handlerOf(name).first));
+      client.destroy();
+      await tables.stop();
+    }
+  },
+};

@@ -1,0 +1,47 @@
+import { clientOf } from '../clients.ts';
+import { freshEvent } from '../events.ts';
+import { inTurns, type Measure, ratioAtMost, rowOf } from '../measure.ts';
+import { receiptWork } from '../sides/side.ts';
+import { allSides, compared, namesOf, opened } from '../sides/sides.ts';
+import { startTables } from '../tables.ts';
+
+const warmUps = 30;
+const rounds = 40;
+const batchesPerSample = 10;
+
+/** Time for a batch of ten on a local DynamoDB, its first delivery and a second one. */
+export const wall: Measure = {
+  name: 'wall',
+  async run() {
+    const tables = await startTables(allSides);
+    const client = clientOf(tables.endpoint);
+    const handlerOf = opened(allSides, (side) => side.open(client, receiptWork));
+    const names = namesOf(allSides);
+    const duplicates: Record<string, number[]> = Object.fromEntries(names.map((name) => [name, []]));
+
+    const sample = async (name: string) => {
+      const handler = handlerOf(name);
+      const events = Array.from({ length: batchesPerSample }, () => freshEvent(10));
+      const millisPerBatch = async () => {
+        const startedAt = performance.now();
+        for (const event of events) await handler(event);
+        return (performance.now() - startedAt) / batchesPerSample;
+      };
+      const first = await millisPerBatch();
+      duplicates[name]?.push(await millisPerBatch());
+      return first;
+    };
+    try {
+      await inTurns(names, warmUps / batchesPerSample, sample);
+      for (const name of names) duplicates[name] = [];
+      const first = await inTurns(names, rounds, sample);
+      return [
+        rowOf('wall per batch of 10, first', 'ms', first, compared, ratioAtMost(1)),
+        rowOf('… duplicate', 'ms', duplicates, compared, ratioAtMost(1)),
+      ];
+    } finally {
+      client.destroy();
+      await tables.stop();
+    }
+  },
+};
