@@ -1,12 +1,26 @@
 import type { Observer, OnceEvent, OnceEventType } from './events.ts';
 
-/** What is used of `@opentelemetry/api`, an optional peer: hand in the module. */
-export type OpenTelemetryApi = Pick<
-  typeof import('@opentelemetry/api'),
-  'trace' | 'propagation' | 'ROOT_CONTEXT' | 'SpanKind' | 'SpanStatusCode'
->;
+/**
+ * What is used of `@opentelemetry/api`, an optional peer: hand in the module. Spelled out here, so that a
+ * project without that library still compiles with `skipLibCheck` off.
+ */
+export interface OpenTelemetryApi {
+  readonly trace: {
+    getTracer(name: string): { startSpan(name: string, options: object): Span };
+    getSpanContext(context: object): object | undefined;
+  };
+  readonly propagation: { extract(context: object, carrier: object): object };
+  readonly ROOT_CONTEXT: object;
+  readonly SpanKind: { readonly CONSUMER: number };
+  readonly SpanStatusCode: { readonly ERROR: number };
+}
 
-type Span = ReturnType<ReturnType<OpenTelemetryApi['trace']['getTracer']>['startSpan']>;
+interface Span {
+  setAttribute(name: string, value: string | number): unknown;
+  setStatus(status: { readonly code: number; readonly message: string }): unknown;
+  recordException(error: Error): void;
+  end(): void;
+}
 
 /** Events after which a message is out of our hands, and whether it ended badly. */
 const endings: Readonly<Partial<Record<OnceEventType, 'fine' | 'bad'>>> = {
