@@ -52,10 +52,9 @@ export function redeliveryWindow(path: RedeliveryPath): RedeliveryWindow {
   const { delaySeconds = longestDelaySeconds, visibilityTimeoutSeconds = longestVisibilityTimeoutSeconds } =
     path;
   const passes = path.redrives + 1;
-  const pass = passOf(path);
-  const seconds = pass.seconds * passes + delaySeconds + visibilityTimeoutSeconds;
+  const seconds = windowSeconds(path);
   const explanation =
-    `${pass.explanation} × ${counted(passes, 'pass', 'passes')} (${counted(path.redrives, 'redrive', 'redrives')})` +
+    `${passInWords(path)} × ${counted(passes, 'pass', 'passes')} (${counted(path.redrives, 'redrive', 'redrives')})` +
     ` + ${durationInWords(delaySeconds)} of delay + ${durationInWords(visibilityTimeoutSeconds)} of visibility timeout` +
     ` = ${durationInWords(seconds)}`;
   return { seconds, explanation };
@@ -66,13 +65,14 @@ export function redeliveryWindow(path: RedeliveryPath): RedeliveryWindow {
  * days. 29 days for standard queues, 57 for FIFO queues.
  */
 export function defaultRetentionSeconds(fifo: boolean): number {
-  const { seconds } = redeliveryWindow({
-    retentionSeconds: longestQueueRetentionSeconds,
-    deadLetterRetentionSeconds: longestQueueRetentionSeconds,
-    fifo,
-    redrives: 1,
-  });
-  return fullDays(seconds);
+  return fullDays(
+    windowSeconds({
+      retentionSeconds: longestQueueRetentionSeconds,
+      deadLetterRetentionSeconds: longestQueueRetentionSeconds,
+      fifo,
+      redrives: 1,
+    }),
+  );
 }
 
 /** Rounds up to full days, which leaves room for clocks that disagree. */
@@ -91,6 +91,12 @@ export function durationInWords(seconds: number): string {
   return parts.length === 0 ? '0 seconds' : parts.join(' ');
 }
 
+function windowSeconds(path: RedeliveryPath): number {
+  const { delaySeconds = longestDelaySeconds, visibilityTimeoutSeconds = longestVisibilityTimeoutSeconds } =
+    path;
+  return passSeconds(path) * (path.redrives + 1) + delaySeconds + visibilityTimeoutSeconds;
+}
+
 /**
  * One trip through the two queues.
  *
@@ -99,20 +105,18 @@ export function durationInWords(seconds: number): string {
  *
  * A redrive makes a new message with a new clock, so each one adds a whole pass.
  */
-function passOf(path: RedeliveryPath): RedeliveryWindow {
+function passSeconds({ fifo, retentionSeconds, deadLetterRetentionSeconds }: RedeliveryPath): number {
+  return fifo
+    ? retentionSeconds + deadLetterRetentionSeconds
+    : Math.max(retentionSeconds, deadLetterRetentionSeconds);
+}
+
+function passInWords(path: RedeliveryPath): string {
   const inSource = durationInWords(path.retentionSeconds);
   const inDeadLetterQueue = durationInWords(path.deadLetterRetentionSeconds);
-  if (path.fifo) {
-    return {
-      seconds: path.retentionSeconds + path.deadLetterRetentionSeconds,
-      explanation: `(${inSource} in the queue + ${inDeadLetterQueue} in the dead-letter queue, where a FIFO message's clock starts anew)`,
-    };
-  }
-  const seconds = Math.max(path.retentionSeconds, path.deadLetterRetentionSeconds);
-  return {
-    seconds,
-    explanation: `${durationInWords(seconds)} (the longer of ${inSource} in the queue and ${inDeadLetterQueue} in the dead-letter queue, where the clock keeps running)`,
-  };
+  return path.fifo
+    ? `(${inSource} in the queue + ${inDeadLetterQueue} in the dead-letter queue, where a FIFO message's clock starts anew)`
+    : `${durationInWords(passSeconds(path))} (the longer of ${inSource} in the queue and ${inDeadLetterQueue} in the dead-letter queue, where the clock keeps running)`;
 }
 
 function counted(count: number, one: string, many: string): string {
