@@ -1,4 +1,4 @@
-import type { SqsBatchResponse, SqsEvent, SqsMessageAttribute, SqsRecord } from '../arrive/record.ts';
+import type { SqsEvent, SqsMessageAttribute, SqsRecord } from '../arrive/record.ts';
 
 /** One message of an event for a test. */
 export interface EventMessage {
@@ -54,23 +54,51 @@ function recordOf(message: EventMessage, place: number, queue: string): SqsRecor
   };
 }
 
+/** What a handler is handed beside the event, as far as the toolkit and Middy read it. */
+export interface TestContext {
+  readonly awsRequestId: string;
+  readonly functionName: string;
+  getRemainingTimeInMillis(): number;
+}
+
+/**
+ * A Lambda context for a test, with so much time left at every reading.
+ *
+ * @param remainingSeconds default 30
+ * @example
+ * ```ts
+ * await handler(sqsEvent([{ body: {} }]), lambdaContext(3));
+ * ```
+ */
+export function lambdaContext(remainingSeconds = 30): TestContext {
+  return {
+    awsRequestId: 'request-1',
+    functionName: 'test',
+    getRemainingTimeInMillis: () => remainingSeconds * 1_000,
+  };
+}
+
 /**
  * Hands an event to a handler again and again, as SQS does when an acknowledgement is lost: each time with
  * the receive counts one higher. Answers what the handler answered each time.
  *
+ * @param handler a Lambda handler, Middy's included
  * @example
  * ```ts
  * await redeliver(handler, sqsEvent([{ body: { orderId: 'A-17' } }]), 3);
  * ```
  */
-export async function redeliver(
-  handler: (event: SqsEvent, context?: unknown) => Promise<SqsBatchResponse>,
+export async function redeliver<Answer>(
+  // Any event and context type: a handler states its own.
+  handler: (event: never, context: never) => Answer,
   event: SqsEvent,
   times: number,
-): Promise<readonly SqsBatchResponse[]> {
-  const answers: SqsBatchResponse[] = [];
+): Promise<readonly Awaited<Answer>[]> {
+  const call = handler as (event: SqsEvent, context: TestContext) => Answer;
+  const answers: Awaited<Answer>[] = [];
   for (let delivery = 0; delivery < times; delivery += 1) {
-    answers.push(await handler({ Records: event.Records.map((record) => received(record, delivery)) }));
+    const Records = event.Records.map((record) => received(record, delivery));
+    answers.push(await call({ Records }, lambdaContext()));
   }
   return answers;
 }

@@ -16,15 +16,17 @@ const installableVersions: Readonly<Record<string, string>> = {
  * Where an emulator may be installed. It is nobody's dependency, so it is looked for as the user's project
  * sees it, as this file sees it, and in this repository's private workspace.
  */
-const viewpoints = [
-  pathToFileURL(join(process.cwd(), 'package.json')),
-  import.meta.url,
-  new URL('../../emulators/package.json', import.meta.url),
-];
+function viewpoints(): readonly (string | URL)[] {
+  return [
+    pathToFileURL(join(process.cwd(), 'package.json')),
+    import.meta.url,
+    new URL('../../emulators/package.json', import.meta.url),
+  ];
+}
 
 /** The folder of an installed package. */
 export function findPackage(name: string): string | undefined {
-  return viewpoints
+  return viewpoints()
     .flatMap((viewpoint) => createRequire(viewpoint).resolve.paths(name) ?? [])
     .map((folder) => join(folder, name))
     .find((folder) => existsSync(join(folder, 'package.json')));

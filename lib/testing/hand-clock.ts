@@ -1,0 +1,32 @@
+/** A clock held in the hand: it answers the time in epoch milliseconds, and moves only when it is told to. */
+export interface HandClock {
+  /** Epoch milliseconds. */
+  (): number;
+  /** Lets so many seconds pass; fractions are fine, the past is not. */
+  passSeconds(seconds: number): void;
+}
+
+/** Where a clock starts unless told otherwise. */
+const startsAt = new Date('2030-01-01T00:00:00Z');
+
+/**
+ * A clock for `memoryClaims({ clock })`: leases end and rows expire when the test says so.
+ *
+ * @throws RangeError from `passSeconds`, for a number that is negative or no number
+ * @example
+ * ```ts
+ * const clock = handClock();
+ * const claims = memoryClaims({ clock });
+ * clock.passSeconds(60); // a minute later, at once
+ * ```
+ */
+export function handClock(start: Date = startsAt): HandClock {
+  let nowMillis = start.getTime();
+  const clock = () => nowMillis;
+  return Object.assign(clock, {
+    passSeconds(seconds: number) {
+      if (!(seconds >= 0)) throw new RangeError(`passSeconds was given ${seconds}; give 0 or more`);
+      nowMillis += seconds * 1_000;
+    },
+  });
+}

@@ -1,0 +1,145 @@
+// The testing kit tells the truth: what it fakes behaves, and what it finds it names.
+import middy from '@middy/core';
+import { expect, test } from 'vitest';
+import { memoryClaims } from '../../lib/index.ts';
+import {
+  type CrashPoint,
+  crashAfter,
+  handClock,
+  interleave,
+  lambdaContext,
+  memorySqs,
+  redeliver,
+  sqsEvent,
+} from '../../lib/testing.ts';
+import { paymentHandler } from './payments.ts';
+
+const order = sqsEvent([{ body: { orderId: 'A-17' } }]);
+
+test('a hand clock moves when it is told to, and only forward', () => {
+  const clock = handClock(new Date(5_000));
+  clock.passSeconds(1.5);
+  expect(clock()).toBe(6_500);
+  expect(() => clock.passSeconds(-1)).toThrow(RangeError);
+  expect(() => clock.passSeconds(Number.NaN)).toThrow('NaN');
+});
+
+test('each redelivery counts one receive more', async () => {
+  const receives: unknown[] = [];
+  const handler = async (event: typeof order) =>
+    receives.push(event.Records[0]?.attributes.ApproximateReceiveCount);
+  await redeliver(handler, order, 3);
+  expect(receives).toEqual(['1', '2', '3']);
+});
+
+test('a handler of Middy’s takes redeliveries as it is', async () => {
+  const remaining: number[] = [];
+  const handler = middy(async (_event: typeof order, context: { getRemainingTimeInMillis(): number }) => {
+    remaining.push(context.getRemainingTimeInMillis());
+  });
+  await redeliver(handler, order, 2);
+  expect(remaining).toEqual([30_000, 30_000]);
+  expect(lambdaContext(3).getRemainingTimeInMillis()).toBe(3_000);
+});
+
+test('a message that fails comes back when memorySqs says', async () => {
+  const sqs = memorySqs();
+  const charge = () => {
+    throw new Error('the gateway is away');
+  };
+  const handler = paymentHandler({ claims: memoryClaims(), sqs, charge });
+  expect((await handler(order)).batchItemFailures).toEqual([{ itemIdentifier: 'message-1' }]);
+  expect(sqs.returned).toHaveLength(1);
+  expect(sqs.returned[0]?.visibleInSeconds).toBeGreaterThanOrEqual(15);
+});
+
+test('memorySqs refuses what it cannot do, by name', async () => {
+  class PurgeQueueCommand {
+    readonly input = {};
+  }
+  await expect(memorySqs().send(new PurgeQueueCommand())).rejects.toThrow('PurgeQueue');
+});
+
+test('the dead-letter queue of a FIFO queue is one itself', async () => {
+  class GetQueueAttributesCommand {
+    readonly input = { QueueUrl: 'https://sqs.us-east-1.amazonaws.com/1/pay.fifo' };
+  }
+  const { Attributes } = await memorySqs({ maxReceiveCount: 7 }).send(new GetQueueAttributesCommand());
+  expect(JSON.parse(Attributes.RedrivePolicy)).toEqual({
+    deadLetterTargetArn: 'arn:aws:sqs:us-east-1:000000000000:pay-dlq.fifo',
+    maxReceiveCount: 7,
+  });
+});
+
+test.each<[CrashPoint, string, number]>([
+  ['claim', 'leased', 0],
+  ['work', 'leased', 1],
+  ['outcome', 'completed', 1],
+])('a process that dies after its %s leaves a %s row and %i charges', async (point, status, count) => {
+  const claims = memoryClaims();
+  const charges: string[] = [];
+  const doomed = crashAfter(point, claims);
+  const charge = (orderId: string) => charges.push(orderId);
+  const lost = paymentHandler({ claims: doomed.claims, sqs: memorySqs(), charge });
+  await doomed.run(() => lost(order));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(claims.items().map((row) => row.status?.S)).toEqual([status]);
+  expect(charges).toHaveLength(count);
+});
+
+test('a process that dies after recording a parking has sent nothing', async () => {
+  const claims = memoryClaims();
+  const sqs = memorySqs();
+  const doomed = crashAfter('parking', claims);
+  const lost = paymentHandler({ claims: doomed.claims, sqs });
+  await doomed.run(() => lost(sqsEvent([{ body: 'no JSON' }])));
+  expect(claims.items().map((row) => row.status?.S)).toEqual(['parked']);
+  expect(sqs.sent).toEqual([]);
+});
+
+test('interleaving finds a consumer that checks before it writes, and names the order', async () => {
+  const checkThenAct = interleave({ claims: () => memoryClaims() }, async ({ step }) => {
+    const done = new Set<string>();
+    const charges: string[] = [];
+    const deliver = async () => {
+      await step();
+      if (done.has('A-17')) return;
+      await step();
+      charges.push('A-17');
+      done.add('A-17');
+    };
+    await Promise.all([deliver(), deliver()]);
+    expect(charges).toHaveLength(1);
+  });
+  await expect(checkThenAct).rejects.toThrow(/run it again with \{ seed: \d+, orders: 1 \}/);
+});
+
+test('the same seed draws the same order', async () => {
+  const orderOf = async (seed: number) => {
+    const steps: string[] = [];
+    await interleave({ claims: () => memoryClaims(), seed, orders: 1 }, async ({ step }) => {
+      const walk = async (name: string) => {
+        for (let at = 0; at < 5; at += 1) {
+          await step();
+          steps.push(name);
+        }
+      };
+      await Promise.all([walk('a'), walk('b')]);
+    });
+    return steps.join('');
+  };
+  expect(await orderOf(3)).toBe(await orderOf(3));
+  const orders = await Promise.all([1, 2, 3, 4, 5, 6].map(orderOf));
+  expect(new Set(orders).size).toBeGreaterThan(1);
+});
+
+test('deliveries that wait for something else are found out', async () => {
+  const stuck = interleave({ claims: () => memoryClaims(), orders: 1 }, () => new Promise(() => {}));
+  await expect(stuck).rejects.toMatchObject({ cause: { message: expect.stringContaining('step()') } });
+});
+
+test('an invocation that never comes to the point of its crash is an error, not a pass', async () => {
+  const doomed = crashAfter('parking', memoryClaims());
+  const healthy = paymentHandler({ claims: doomed.claims, sqs: memorySqs() });
+  await expect(doomed.run(() => healthy(order))).rejects.toThrow("never came to 'parking'");
+});
