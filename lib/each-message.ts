@@ -1,7 +1,7 @@
 import { answerVerdict, askForClaim, parkKeyReused } from './answer-verdict.ts';
 import type { Arrival } from './arrive/message.ts';
 import { type Claiming, wishOf } from './claim/claim-arrival.ts';
-import type { Claim } from './claim/claim-message.ts';
+import type { Claim, Verdict } from './claim/claim-message.ts';
 import { decide, type Purpose } from './claim/decide.ts';
 import { commitMessage } from './commit-message.ts';
 import { isNamed, toError } from './errors.ts';
@@ -136,12 +136,17 @@ export async function claimThenRun(
   try {
     if (!invocation.deadline.hasRoom()) return unstarted(arrival, invocation);
     const claiming = await askForClaim(arrival, invocation, purpose, limits.maxAttempts);
-    alone = claiming.verdict.status === 'abandoned' && invocation.settings.abandoned === 'run';
+    alone = mayRunAlone(claiming.verdict, invocation);
     if (!alone) return await follow(arrival, invocation, claiming, run);
   } finally {
     leave();
   }
   return claimThenRun(arrival, invocation, run, { ...limits, purpose: 'run-alone' });
+}
+
+/** After an attempt whose end is unknown: where the settings say so, and where a person brought it back. */
+function mayRunAlone(verdict: Verdict, { settings }: Invocation): boolean {
+  return verdict.status === 'abandoned' && (settings.abandoned === 'run' || verdict.isBroughtBack);
 }
 
 /** Does what the verdict asks for. */

@@ -40,8 +40,11 @@ export type Taking = 'absent' | 'expired' | 'reopened' | 'continued';
 export type Decision =
   | { readonly status: 'free'; readonly taking: Taking; readonly over: ClaimRow | undefined }
   | { readonly status: 'in-flight'; readonly row: ClaimRow }
-  /** The last attempt's end is unknown: only an attempt that runs alone may follow. */
-  | { readonly status: 'abandoned'; readonly row: ClaimRow }
+  /**
+   * The last attempt's end is unknown: only an attempt that runs alone may follow. `isBroughtBack`: a person
+   * wants it to, who looked at it in the dead-letter queue.
+   */
+  | { readonly status: 'abandoned'; readonly row: ClaimRow; readonly isBroughtBack: boolean }
   /** Attempts are used up, or a person let go of it: to be parked without running. */
   | { readonly status: 'exhausted'; readonly row: ClaimRow }
   | { readonly status: 'duplicate'; readonly row: ClaimRow }
@@ -118,7 +121,9 @@ function isExhausted(row: ClaimRow, wish: Wish): boolean {
 }
 
 function alone(taking: Decision, wish: Wish, row: ClaimRow): Decision {
-  return wish.purpose === 'run' ? { status: 'abandoned', row } : taking;
+  return wish.purpose === 'run'
+    ? { status: 'abandoned', row, isBroughtBack: isFreshMark(row, wish) }
+    : taking;
 }
 
 /** A fingerprint that is missing on either side proves nothing. */

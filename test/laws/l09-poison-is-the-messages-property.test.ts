@@ -281,6 +281,19 @@ describe('after an attempt whose end is unknown', () => {
     expect(failedIds(await deliver([again(record('m1'))]))).toEqual([]);
     expect(storiesIn(w)).toMatchObject([{ reason: 'abandoned', attempts: 1 }]);
   });
+
+  test('it runs all the same once a person brought it back from where SQS had moved it', async () => {
+    const w = world();
+    w.seed(crashedRow('m1'));
+    const mark = JSON.stringify({ v: 1, messageId: 'm1', redrive: 'a redrive' });
+    const back = record('m2', {
+      messageAttributes: { 'sqs-once': { dataType: 'String', stringValue: mark } },
+    });
+    const deliver = w.consumer(() => 'done', { abandoned: 'park' });
+    expect(failedIds(await deliver([back]))).toEqual([]);
+    expect(storiesIn(w)).toEqual([]);
+    expect(w.row('m1')).toMatchObject({ status: 'completed', attempts: 1 });
+  });
 });
 
 describe('a broken twin is caught', () => {

@@ -1,13 +1,10 @@
-import { keyHash } from '../../lib/arrive/row-key.ts';
-import { followUpFrom } from '../../lib/handle/follow-up-record.ts';
-import { parkIdOf } from '../../lib/settle/dead-letter-message.ts';
 import type { Attributes } from '../../lib/store/table.ts';
 import type { ClaimRow } from '../../lib/words.ts';
 import type { Names } from './names.ts';
 import type { Process } from './world/process.ts';
 
 /** How a piece of work is by nature: what its handler does every time, when nothing else goes wrong. */
-export type Nature = 'good' | 'poison' | 'killer' | 'failing';
+export type Nature = 'good' | 'poison' | 'killer' | 'failing' | 'doubtful';
 
 /** One call of a handler. */
 export interface Run {
@@ -59,8 +56,17 @@ export interface Work {
   era: number;
   /** Runs of this era that failed or never came to an end. */
   failedRuns: number;
+  /** Claims of this era whose attempt was given back, since it did not start or asked for later. */
+  givenBack: number;
+  /** Whether its attempts were declared used up for a person to decide. */
+  isHeldBack: boolean;
+  /** Outcomes of rows that are gone. */
+  readonly pastOutcomes: ClaimRow[];
+  /** Whether a person brought it back from a parking since its last row went. */
+  isWanted: boolean;
   /** Redrive marks that were honoured, in order. */
   readonly marks: string[];
+  /** Effect key by the name of the effect and its generation. */
   readonly effectKeys: Map<string, string>;
   /** Processes that acknowledged it without a record, since the table could not be told. */
   readonly unrecordedBy: Set<string>;
@@ -81,96 +87,23 @@ export interface RowChange {
 export interface LetterFacts {
   readonly id: string;
   readonly queue: string;
+  readonly groupId: string | undefined;
   readonly names: Names;
   readonly payload: string | undefined;
   /** The mark it came back with, if it was brought back. */
   readonly mark: string | undefined;
+  /** When it was first sent, as far as it says itself. */
+  readonly oldestMillis: number;
 }
 
-/** What the world knows, as nobody in it does. */
-export class Facts {
-  readonly works = new Map<string, Work>();
-  /** Every message that was ever in a consumer's queue, by its id. */
-  readonly letters = new Map<string, LetterFacts>();
-  /** Parkings that were recorded, and those a dead-letter queue took, by park id. */
-  readonly parkings = new Set<string>();
-  readonly parkingsAccepted = new Set<string>();
-  readonly followUpsAccepted = new Set<string>();
-  /** Messages that were told to be duplicates of what is settled; whether that is so the answer shows. */
-  readonly duplicates = new Set<string>();
-  /** Messages that need no more deliveries: acknowledged, or in a dead-letter queue. */
-  readonly gone = new Set<string>();
-
-  /** The work of a row key. What has no key is parked and never runs. */
-  of(rowKey: string): Work {
-    return this.works.get(rowKey) ?? this.add(rowKey, '', 'poison');
-  }
-
-  add(rowKey: string, scope: string, nature: Nature): Work {
-    const known = this.works.get(rowKey);
-    if (known !== undefined) return known;
-    const work: Work = {
-      rowKey,
-      keyHash: keyHash(rowKey),
-      scope,
-      nature,
-      row: undefined,
-      runs: [],
-      claims: [],
-      outcome: undefined,
-      followUps: [],
-      era: 0,
-      failedRuns: 0,
-      marks: [],
-      effectKeys: new Map(),
-      unrecordedBy: new Set(),
-    };
-    this.works.set(rowKey, work);
-    return work;
-  }
-
-  /** Whether a dead-letter queue took the parking of this very message. */
-  isParkedAway({ id, names }: LetterFacts): boolean {
-    return [names.keyed ?? names.unkeyed, names.unkeyed].some((rowKey) =>
-      this.parkingsAccepted.has(parkIdOf(rowKey, id)),
-    );
-  }
-
-  /** Takes down what a write changed, once the laws have seen it. */
-  record({ work, before, after }: RowChange): void {
-    const isNewClaim = before === undefined || after.fence !== before.fence;
-    if (isNewClaim && isReopening(before, after)) {
-      work.era += 1;
-      work.failedRuns = 0;
-    }
-    if (isNewClaim && after.status === 'leased') {
-      const counted = after.attempts > (isReopening(before, after) ? 0 : (before?.attempts ?? 0));
-      work.claims.push({
-        owner: after.owner,
-        fence: after.fence,
-        process: processOf(after.owner),
-        era: work.era,
-        counted,
-        overLapsed: before?.status === 'leased',
-        leaseEndsAt: after.leaseEndsAt ?? 0,
-      });
-    }
-    const claim = work.claims.findLast(({ owner }) => owner === after.owner);
-    if (claim !== undefined && after.status === 'leased') claim.leaseEndsAt = after.leaseEndsAt ?? 0;
-    const mark = marksOf(after).at(-1);
-    if (mark !== undefined && mark !== work.marks.at(-1)) work.marks.push(mark);
-    if (work.outcome === undefined && (after.status === 'completed' || after.status === 'rejected')) {
-      work.outcome = after;
-      work.followUps = (after.followUps ?? []).map((text) => followUpFrom(text).key);
-    }
-    if (after.status === 'parked' && after.parkId !== undefined) this.parkings.add(after.parkId);
-    work.row = after;
-  }
+/** Whether a row's time is up for one who looks at it then. */
+export function isExpired(row: ClaimRow, nowMillis: number): boolean {
+  return row.expiresAt * 1_000 <= nowMillis;
 }
 
 /** Whether a claim starts the attempts afresh: over a parked row, under a new mark, or let go by a person. */
 export function isReopening(before: ClaimRow | undefined, after: ClaimRow): boolean {
-  if (before === undefined) return false;
+  if (before === undefined || isExpired(before, after.claimedAt)) return false;
   return (
     before.status === 'parked' ||
     after.status === 'released' ||

@@ -75,9 +75,15 @@ export interface Plan {
   /** A process is frozen between invocations, as Lambda does. */
   readonly idleFreeze: boolean;
   readonly transactions: boolean;
+  /** Messages are events of one payment, in any order. */
+  readonly transitions: boolean;
+  /** Rows are kept for minutes only, and swept away after that. */
+  readonly shortRetention: boolean;
   readonly followUps: number;
   /** People bring messages back while things still go wrong. */
   readonly earlyRedrives: boolean;
+  /** They let go of claims too, and ask for new effects. */
+  readonly boldPeople: boolean;
   /** Nothing goes wrong after so many faults. */
   readonly faults: number;
   /** Nothing goes wrong later than this. */
@@ -126,7 +132,7 @@ const natures: fc.Arbitrary<Natures> = fc.record({
 });
 
 /** Plans; the first value of each field is what it shrinks to. */
-export const plans: fc.Arbitrary<Plan> = fc.record({
+const anyPlans: fc.Arbitrary<Plan> = fc.record({
   seed: fc.noShrink(fc.integer({ min: 0, max: 0x7fffffff })),
   claim: fc.constantFrom('first', 'first', 'with-commit'),
   fifo: fc.boolean(),
@@ -150,11 +156,19 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
   freezeStopsTimers: fc.boolean(),
   idleFreeze: fc.boolean(),
   transactions: fc.boolean(),
+  transitions: fc.constantFrom(false, false, false, false, true),
+  shortRetention: fc.constantFrom(false, false, false, false, true),
   followUps: fc.integer({ min: 0, max: 2 }),
   earlyRedrives: fc.boolean(),
+  boldPeople: fc.constantFrom(false, false, true),
   faults: fc.integer({ min: 0, max: 60 }),
   safetySeconds: fc.integer({ min: 60, max: 1_200 }),
   rates,
   habits,
   natures,
 });
+
+/** A row that goes takes the follow-ups that are not out with it, and the order of a payment's events. */
+export const plans: fc.Arbitrary<Plan> = anyPlans.map((plan) =>
+  plan.shortRetention ? { ...plan, followUps: 0, transitions: false } : plan,
+);

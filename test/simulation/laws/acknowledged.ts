@@ -4,10 +4,12 @@ import type { LawIn } from './law.ts';
 /** L5 and L6: a message is let go of only when its work is recorded as done, or a dead-letter queue has it. */
 export const nothingIsLost: LawIn = ({ facts, queues }, accuse) => {
   const isDone = (work: Work | undefined, letter: LetterFacts): boolean => {
-    if (work?.outcome === undefined) return false;
-    const first = facts.letters.get(work.outcome.messageId ?? '');
-    if (first !== undefined && first.payload !== letter.payload) return false;
-    return work.followUps.every((key) => facts.followUpsAccepted.has(key));
+    const outcomes = [work?.outcome, ...(work?.pastOutcomes ?? [])];
+    const isItsOwn = outcomes.some((outcome) => {
+      const first = facts.letters.get(outcome?.messageId ?? '');
+      return outcome !== undefined && (first === undefined || first.payload === letter.payload);
+    });
+    return isItsOwn && work?.followUps.every((key) => facts.followUpsAccepted.has(key)) === true;
   };
   /**
    * Taken by a dead-letter queue; or another copy of the same first message is still around; or another message
@@ -34,13 +36,6 @@ export const nothingIsLost: LawIn = ({ facts, queues }, accuse) => {
     duplicateAnswered({ outcome }, answered) {
       if (answered.status !== 'completed' || outcome?.result === undefined) return;
       if (JSON.stringify(answered.result) !== outcome.result) accuse('L4', 'a duplicate got another result');
-    },
-    told(process, event, work) {
-      if (event.type !== 'outcome-unrecorded' || work === undefined) return;
-      const run = work.runs.findLast((candidate) => candidate.process === process);
-      if (run?.end !== 'returned') accuse('L6', 'an outcome is given up that user code did not bring about');
-      if (run?.collected) accuse('L6', 'an outcome with writes or follow-ups is given up');
-      work.unrecordedBy.add(process.name);
     },
   };
 };

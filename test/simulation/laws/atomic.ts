@@ -1,6 +1,12 @@
 import type { Attributes } from '../../../lib/store/table.ts';
+import type { ClaimRow } from '../../../lib/words.ts';
 import { accountTable, ledgerTable } from '../world/tables.ts';
 import type { LawIn } from './law.ts';
+
+/** How many of these outcomes brought an entry with them. */
+function completedIn(outcomes: readonly (ClaimRow | undefined)[]): number {
+  return outcomes.filter((outcome) => outcome?.status === 'completed').length;
+}
 
 /** L3: what an attempt collected is there exactly when its outcome is, and once. */
 export const writesLandWithTheirOutcome: LawIn = ({ plan, tables, facts, services }, accuse) => {
@@ -16,9 +22,11 @@ export const writesLandWithTheirOutcome: LawIn = ({ plan, tables, facts, service
       if (entry?.entry?.S?.startsWith(`${writer}:`) !== true)
         accuse('L15', `${writer} committed ${entry?.entry?.S}`);
     },
-    rowChanged({ after }) {
+    rowChanged({ work, after }) {
       const entries = entriesOf(after.claim).length;
-      const expected = after.status === 'completed' ? 1 : 0;
+      const isNewGeneration = work.outcome !== undefined && after.claimedAt > (work.outcome.settledAt ?? 0);
+      const past = completedIn(work.pastOutcomes) + (isNewGeneration ? completedIn([work.outcome]) : 0);
+      const expected = past + completedIn([after]);
       if (entries !== expected)
         accuse('L3', `the row is ${after.status} and the ledger has ${entries} entries`);
     },
@@ -30,7 +38,7 @@ export const writesLandWithTheirOutcome: LawIn = ({ plan, tables, facts, service
       }
       for (const work of facts.works.values()) {
         if (!services.some(({ scope }) => scope === work.scope)) continue;
-        const expected = work.outcome?.status === 'completed' ? 1 : 0;
+        const expected = completedIn([...work.pastOutcomes, work.outcome]);
         if (entriesOf(work.rowKey).length !== expected)
           accuse('L3', `${work.rowKey} does not have ${expected} entries`);
       }

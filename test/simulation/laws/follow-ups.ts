@@ -1,14 +1,31 @@
+import { followUpFrom } from '../../../lib/handle/follow-up-record.ts';
 import type { LawIn } from './law.ts';
 
-/** L13: follow-ups go out after they were recorded with an outcome, and under keys that are theirs alone. */
-export const followUpsFollow: LawIn = ({ facts }, accuse) => ({
-  followUpSent(_process, key) {
-    const known = [...facts.works.values()].some(({ followUps }) => followUps.includes(key ?? ''));
-    if (!known) accuse('L13', 'a follow-up is sent that no outcome records');
-  },
-  effectAsked({ work }, name, key) {
-    const known = work.effectKeys.get(name);
-    if (known !== undefined && known !== key) accuse('L10', `the effect ${name} has another key than before`);
-    work.effectKeys.set(name, key);
-  },
-});
+/**
+ * L12 and L13: follow-ups go out after they were recorded with an outcome, under keys that are theirs alone, and
+ * those of a FIFO group in the order in which its messages were sent.
+ */
+export const followUpsFollow: LawIn = ({ plan, facts }, accuse) => {
+  /** Follow-ups in the order of the outcomes that record them, by group. */
+  const recorded = new Map<string, string[]>();
+  return {
+    rowChanged({ work, after }) {
+      if (work.outcome !== undefined || after.status !== 'completed') return;
+      const group = facts.letters.get(after.messageId ?? '')?.groupId ?? '';
+      const keys = (after.followUps ?? []).map((text) => followUpFrom(text).key);
+      recorded.set(group, [...(recorded.get(group) ?? []), ...keys]);
+    },
+    followUpSent(_process, key = '') {
+      const isRecorded = [...facts.works.values()].some(({ followUps }) => followUps.includes(key));
+      if (!isRecorded) accuse('L13', 'a follow-up is sent that no outcome records');
+    },
+    followUpAccepted(key = '') {
+      if (!plan.fifo || facts.followUpsAccepted.has(key)) return;
+      const group = [...recorded.values()].find((keys) => keys.includes(key)) ?? [];
+      const before = group.slice(0, group.indexOf(key));
+      if (!before.every((earlier) => facts.followUpsAccepted.has(earlier))) {
+        accuse('L12', 'a follow-up is out before those of an earlier message');
+      }
+    },
+  };
+};

@@ -15,6 +15,8 @@ export interface Law {
   runStarted?(run: Run): void;
   effectAsked?(run: Run, name: string, key: string): void;
   told?(process: Process, event: OnceEvent, work: Work | undefined): void;
+  /** A process asks SQS when to show a message again. */
+  visibilityAsked?(process: Process, messageId: string, seconds: number): void;
   parkingSent?(process: Process, parkId: string | undefined): void;
   followUpSent?(process: Process, key: string | undefined): void;
   followUpAccepted?(key: string | undefined): void;

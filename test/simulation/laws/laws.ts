@@ -1,7 +1,9 @@
 import { nothingIsLost } from './acknowledged.ts';
 import { suspectsRunAlone } from './alone.ts';
+import { wordsAreKept } from './answers.ts';
 import { writesLandWithTheirOutcome } from './atomic.ts';
 import { fencedOutIsTrue } from './echo.ts';
+import { effectsKeepTheirKeys, paymentsFollowTheirMachine } from './effects.ts';
 import { everythingEnds } from './ending.ts';
 import { followUpsFollow } from './follow-ups.ts';
 import type { LawIn } from './law.ts';
@@ -20,6 +22,9 @@ export const laws: readonly LawIn[] = [
   onlyPoisonIsParked,
   groupsKeepTheirOrder,
   followUpsFollow,
+  effectsKeepTheirKeys,
+  paymentsFollowTheirMachine,
+  wordsAreKept,
   fencedOutIsTrue,
   everythingEnds,
 ];

@@ -1,10 +1,12 @@
 import { isNamed } from '../../../lib/errors.ts';
 import type { ClaimRow } from '../../../lib/words.ts';
 import type { Work } from '../facts.ts';
+import { shortRetentionSeconds } from '../world/service.ts';
+import type { World } from '../world/world.ts';
 import type { LawIn } from './law.ts';
 
 /** L9: poison is parked, and nothing else. L2: a parking is recorded before it is sent. */
-export const onlyPoisonIsParked: LawIn = ({ facts }, accuse) => ({
+export const onlyPoisonIsParked: LawIn = (world, accuse) => ({
   rowChanged({ work, before, after }) {
     if (before?.status !== 'leased' || after.owner !== before.owner) return;
     if (after.status !== 'parked' && after.status !== 'released') return;
@@ -16,18 +18,19 @@ export const onlyPoisonIsParked: LawIn = ({ facts }, accuse) => ({
       accuse('L4', `it is ${after.status} although its handler succeeded`);
     }
     if (after.status !== 'parked') return;
-    const why = objectionTo(work, after);
+    const why = objectionTo(world, work, after);
     if (why !== undefined) accuse('L9', `it is parked as ${after.reason}, and ${why}`);
   },
   parkingSent(_process, parkId) {
-    if (parkId === undefined || !facts.parkings.has(parkId)) {
+    if (parkId === undefined || !world.facts.parkings.has(parkId)) {
       accuse('L2', 'a message is sent to the dead-letter queue whose parking is not recorded');
     }
   },
 });
 
-function objectionTo(work: Work, row: ClaimRow): string | undefined {
-  const tried = work.claims.filter(({ counted }) => counted).length + work.runs.length;
+function objectionTo({ plan, facts }: World, work: Work, row: ClaimRow): string | undefined {
+  const counted = work.claims.filter((claim) => claim.counted && claim.era === work.era).length;
+  const tried = counted + work.runs.length;
   switch (row.reason) {
     case 'unparseable':
     case 'key-reused':
@@ -37,7 +40,17 @@ function objectionTo(work: Work, row: ClaimRow): string | undefined {
         ? undefined
         : 'no handler said so';
     case 'attempts-exhausted':
-      return tried > 0 ? undefined : 'it was never tried';
+      if (tried === 0) return 'it was never tried';
+      if (plan.claim === 'with-commit' || work.isHeldBack || counted - work.givenBack >= plan.maxAttempts)
+        return undefined;
+      return `it was tried ${counted - work.givenBack} times`;
+    case 'beyond-retention': {
+      const letter = facts.letters.get(row.messageId ?? '');
+      const age = row.claimedAt - (letter?.oldestMillis ?? 0);
+      return age > (shortRetentionSeconds - 3) * 1_000 ? undefined : `it is ${age} ms old`;
+    }
+    case 'let-go':
+      return work.isHeldBack ? undefined : 'nobody let go of it';
     case 'last-delivery':
       return work.runs.some(({ end }) => end === 'threw' || end === 'returned')
         ? undefined

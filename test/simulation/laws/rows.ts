@@ -1,6 +1,6 @@
 import { skewMillis } from '../../../lib/lease.ts';
 import type { ClaimRow } from '../../../lib/words.ts';
-import { isReopening, marksOf, processOf, type Work } from '../facts.ts';
+import { isExpired, isReopening, marksOf, processOf, type Work } from '../facts.ts';
 import type { Accuse, LawIn } from './law.ts';
 
 const settled: readonly ClaimRow['status'][] = ['completed', 'rejected', 'parked'];
@@ -15,7 +15,10 @@ export const rowsChangeByTheRules: LawIn = (_world, accuse) => ({
       if (after.fence !== 1) accuse('L2', `a new row begins with fence ${after.fence}`);
       return;
     }
-    if (after.firstClaimedAt > before.firstClaimedAt) accuse('L10', 'the time of the first claim was lost');
+    const isAfresh = after.fence !== before.fence && isExpired(before, after.claimedAt);
+    if (after.firstClaimedAt > before.firstClaimedAt && !isAfresh) {
+      accuse('L10', 'the time of the first claim was lost');
+    }
     if (after.fence !== before.fence) changedHands(work, before, after, accuse);
     else if (after.owner !== before.owner) accuse('L2', 'the owner changed and the fence did not');
     else changedByHolder(before, after, writer, accuse);
@@ -25,16 +28,15 @@ export const rowsChangeByTheRules: LawIn = (_world, accuse) => ({
 function changedHands(work: Work, before: ClaimRow, after: ClaimRow, accuse: Accuse): void {
   if (after.fence !== before.fence + 1) accuse('L2', `the fence went from ${before.fence} to ${after.fence}`);
   if (after.owner === before.owner) accuse('L2', 'the fence rose and the owner did not change');
+  const isByPerson = after.status === 'released';
+  const leaseRuns =
+    before.status === 'leased' && !((before.leaseEndsAt ?? 0) + skewMillis <= after.claimedAt);
+  if (leaseRuns && !isByPerson) {
+    accuse('L8', `a lease until ${before.leaseEndsAt} was taken over at ${after.claimedAt}`);
+  }
+  if (isExpired(before, after.claimedAt) || isByPerson) return;
   if (before.status === 'completed' || before.status === 'rejected') {
     accuse('L4', `a row that was ${before.status} is claimed again`);
-  }
-  const isByPerson = after.status === 'released';
-  if (
-    before.status === 'leased' &&
-    !isByPerson &&
-    !((before.leaseEndsAt ?? 0) + skewMillis <= after.claimedAt)
-  ) {
-    accuse('L8', `a lease until ${before.leaseEndsAt} was taken over at ${after.claimedAt}`);
   }
   if (before.status === 'parked' && after.messageId === before.messageId) {
     accuse('L10', 'a parked message was claimed again without having been brought back');

@@ -2,9 +2,14 @@ import { isNamed } from '../../../lib/errors.ts';
 import type { Run } from '../facts.ts';
 import type { Accuse, LawIn } from './law.ts';
 
-/** L1, L4, L7, L8 and L9 at the moment user code starts: under a claim that is its own and counts. */
-export const runsStartUnderTheirClaim: LawIn = ({ plan }, accuse) => ({
+/** L1, L4, L7, L8, L9 and L11 at the moment user code starts: under a claim that is its own and counts. */
+export const runsStartUnderTheirClaim: LawIn = ({ plan, facts }, accuse) => ({
   runStarted(run) {
+    const original = (id: string | undefined) => facts.letters.get(id ?? '')?.names.unkeyed;
+    const isOldNews = run.work.pastOutcomes.some(
+      ({ messageId }) => original(messageId) === original(run.messageId),
+    );
+    if (isOldNews && !run.work.isWanted) accuse('L11', 'a message runs again whose outcome is forgotten');
     if (run.claim !== undefined) underItsClaim(run, accuse);
     else if (plan.claim === 'first') accuse('L7', 'user code started without a claim');
     if (run.claim === undefined || plan.claim !== 'first') return;

@@ -15,7 +15,7 @@ export class Gateway {
   }
 
   async charge(process: Process, run: Run, effectKey: string): Promise<void> {
-    this.#world.court.effectAsked(run, 'charge', effectKey);
+    this.#world.clerk.effectAsked(run, 'charge', effectKey);
     await callOver(this.#world, process, {
       name: 'charge',
       land: () => {

@@ -88,9 +88,13 @@ export class Mapping {
     this.#world.tell(process.name, `is given ${idsOf(records)}`);
     process.onEnd(() => this.#close(invocation));
 
+    const timeoutMillis = plan.timeoutSeconds * 1_000;
+    const isEndless = plan.lease === 'no deadline';
+    for (const record of records) {
+      this.#world.clerk.given(process, record, isEndless ? undefined : agenda.nowMillis + timeoutMillis);
+    }
     let context: InvocationContext | undefined;
-    if (plan.lease !== 'no deadline') {
-      const timeoutMillis = plan.timeoutSeconds * 1_000;
+    if (!isEndless) {
       const endsAt = process.ambient.wallMillis() + timeoutMillis;
       context = { getRemainingTimeInMillis: () => endsAt - process.ambient.wallMillis() };
       agenda.after(timeoutMillis, () => {
@@ -122,7 +126,7 @@ export class Mapping {
     this.#world.tell(process.name, `answers, returned: ${failed.join(' ') || 'none'}`);
     if (invocation.over) return;
     const done = records.filter(({ messageId }) => !failed.includes(messageId));
-    for (const record of done) this.#world.court.acknowledged(process, record);
+    for (const record of done) this.#world.clerk.acknowledged(process, record);
     this.#close(invocation);
     for (const { receiptHandle } of done) {
       this.#world.agenda.after(this.#world.dice.spread(5, 500), () => this.#queue.delete(receiptHandle));
@@ -132,7 +136,7 @@ export class Mapping {
   #fail(invocation: Invocation, error: unknown): void {
     if (!invocation.process.isAlive) return;
     this.#world.tell(invocation.process.name, `fails: ${error instanceof Error ? error.message : error}`);
-    this.#world.court.failed(error);
+    this.#world.clerk.failed(error);
     this.#close(invocation);
   }
 

@@ -78,7 +78,7 @@ export class Queue {
     this.#places += 1;
     const taken = { ...letter, place: this.#places };
     this.#letters.set(taken.id, taken);
-    this.#world.court.letterTaken(this, recordOf(taken, this.arn));
+    this.#world.clerk.letterTaken(this, recordOf(taken, this.arn));
     this.#changed();
     return taken;
   }
@@ -150,6 +150,11 @@ export class Queue {
       movedFrom: this.arn,
     });
     this.#changed();
+  }
+
+  /** The message a receipt was handed out with. */
+  messageOf(receipt: string): string | undefined {
+    return this.#byReceipt.get(receipt)?.id;
   }
 
   /** The letter a receipt still counts for, if it does. */

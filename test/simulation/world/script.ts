@@ -1,18 +1,20 @@
 import { PoisonMessageError, RetryLaterError } from '../../../lib/errors.ts';
 import type { Attempt } from '../../../lib/handle/attempt.ts';
 import type { Message, MessageHandler } from '../../../lib/options.ts';
+import { machine } from '../../support/payment-events.ts';
 import type { Run } from '../facts.ts';
 import type { Gateway } from './gateway.ts';
 import type { Process } from './process.ts';
 import type { Queue } from './queue.ts';
 import type { Body } from './service.ts';
-import { accountTable, ledgerTable } from './tables.ts';
+import { accountTable, ledgerTable, paymentTable } from './tables.ts';
 import type { World } from './world.ts';
 
 /** What a handler is to do beside coming to an end. */
 export interface ScriptParts {
   readonly gateway: Gateway | undefined;
   readonly transactions: boolean;
+  readonly transitions: boolean;
   readonly followUps: number;
   readonly followUpQueue: Queue | undefined;
 }
@@ -20,7 +22,7 @@ export interface ScriptParts {
 /** User code as it comes: slow, failing, crashing, deaf to its signal, or simply done. */
 export function scriptOf(world: World, process: Process, parts: ScriptParts): MessageHandler<Body> {
   return async (message, attempt) => {
-    const run = world.court.runStarted(process, message, attempt);
+    const run = world.clerk.runStarted(process, message, attempt);
     try {
       const result = await perform(world, process, parts, message, attempt, run);
       run.end = 'returned';
@@ -30,7 +32,7 @@ export function scriptOf(world: World, process: Process, parts: ScriptParts): Me
       run.error = error;
       throw error;
     } finally {
-      world.court.runEnded(run);
+      world.clerk.runEnded(run);
     }
   };
 }
@@ -58,7 +60,8 @@ async function perform(
   if (parts.transactions && faults.strikes(habits.conditionFails)) refuseAll(attempt);
   if (parts.followUpQueue !== undefined)
     collectFollowUps(parts.followUpQueue, parts.followUps, message, attempt);
-  run.collected = parts.transactions || parts.followUps > 0;
+  if (parts.transitions) collectTransition(attempt, run, message.body);
+  run.collected = parts.transitions || parts.transactions || parts.followUps > 0;
   return { run: run.id };
 }
 
@@ -84,6 +87,17 @@ function collectWrites(attempt: Attempt, run: Run): void {
     UpdateExpression: 'ADD #entries :one',
     ExpressionAttributeNames: { '#entries': 'entries' },
     ExpressionAttributeValues: { ':one': 1 },
+  });
+}
+
+function collectTransition(attempt: Attempt, run: Run, { event }: Body): void {
+  attempt.transaction.transition({
+    TableName: paymentTable,
+    Key: { payment: 'the only one' },
+    attribute: 'state',
+    machine,
+    to: event ?? 'authorised',
+    set: { by: run.id },
   });
 }
 

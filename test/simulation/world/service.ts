@@ -3,6 +3,7 @@ import type { Consumer } from '../../../lib/consume-event.ts';
 import type { InvocationContext } from '../../../lib/handle/deadline.ts';
 import type { ConsumerOptions, MessageHandler } from '../../../lib/options.ts';
 import type { Outcome } from '../../../lib/settle/outcome.ts';
+import type { PaymentEvent } from '../../support/payment-events.ts';
 import { Mapping } from './mapping.ts';
 import { Process } from './process.ts';
 import type { Queue } from './queue.ts';
@@ -10,10 +11,15 @@ import { sqsOf } from './sqs.ts';
 import { claimTable } from './tables.ts';
 import type { World } from './world.ts';
 
+/** Longer than any lease, shorter than most worlds. */
+export const shortRetentionSeconds = 240;
+
 /** What a message of the world says. */
 export interface Body {
   readonly work: string;
   readonly payload: string;
+  /** The state of the payment it leads to. */
+  readonly event?: PaymentEvent;
 }
 
 export interface ServiceOptions {
@@ -75,7 +81,7 @@ export class Service {
   }
 
   #consumerOptions(process: Process): ConsumerOptions<Body> {
-    const { plan, engine, tables, court } = this.#world;
+    const { plan, engine, tables, clerk } = this.#world;
     const { key } = this.#options;
     return {
       scope: this.scope,
@@ -83,6 +89,7 @@ export class Service {
       sqs: sqsOf(this.#world, process),
       claim: plan.claim,
       ...(plan.lease === 'short' ? { leaseSeconds: 3 } : {}),
+      ...(plan.shortRetention ? { retentionSeconds: shortRetentionSeconds } : {}),
       maxAttempts: plan.maxAttempts,
       backoff: { minSeconds: 2, maxSeconds: 60, factor: 3 },
       abandoned: plan.abandoned,
@@ -91,9 +98,9 @@ export class Service {
       ...(key !== undefined ? { key: ({ body }) => key(body) } : {}),
       parse: (text) => JSON.parse(text) as Body,
       onDuplicate: (message, outcome: Outcome) => {
-        if (process.isAlive) court.duplicateAnswered(process, this.scope, message.key, outcome);
+        if (process.isAlive) clerk.duplicateAnswered(process, this.scope, message.key, outcome);
       },
-      observers: [(event) => (process.isAlive ? court.told(process, event) : undefined)],
+      observers: [(event) => (process.isAlive ? clerk.told(process, event) : undefined)],
     };
   }
 }

@@ -39,19 +39,24 @@ export function sqsOf(world: World, process: Process): Pick<SQSClient, 'send'> {
 /** The laws judge what an attempt sends at the moment it decides to. */
 function issued(world: World, process: Process, command: object): void {
   if (command instanceof SendMessageCommand) {
-    world.court.parkingSent(process, sendingOf(command.input));
+    world.clerk.parkingSent(process, sendingOf(command.input));
   } else if (command instanceof SendMessageBatchCommand) {
-    for (const entry of command.input.Entries ?? []) world.court.followUpSent(process, sendingOf(entry));
+    for (const entry of command.input.Entries ?? []) world.clerk.followUpSent(process, sendingOf(entry));
+  } else if (command instanceof ChangeMessageVisibilityBatchCommand) {
+    const { QueueUrl, Entries = [] } = command.input;
+    for (const { ReceiptHandle = '', VisibilityTimeout = Number.NaN } of Entries) {
+      const messageId = queueAt(world, QueueUrl).messageOf(ReceiptHandle) ?? '';
+      world.clerk.visibilityAsked(process, messageId, VisibilityTimeout);
+    }
   }
 }
 
 function landed(world: World, process: Process, command: object): unknown {
-  if (command instanceof ChangeMessageVisibilityBatchCommand)
-    return visibilityChanged(world, process, command);
+  if (command instanceof ChangeMessageVisibilityBatchCommand) return visibilityChanged(world, command);
   if (command instanceof SendMessageCommand) {
     const sending = sendingOf(command.input);
     const { id } = queueAt(world, command.input.QueueUrl).send(sending);
-    world.court.parkingAccepted(process, sending, id);
+    world.clerk.parkingAccepted(process, sending, id);
     return { MessageId: id };
   }
   if (command instanceof SendMessageBatchCommand) return batchSent(world, process, command);
@@ -69,13 +74,12 @@ function landed(world: World, process: Process, command: object): unknown {
   throw new Error(`the world's SQS knows no ${command.constructor.name}`);
 }
 
-function visibilityChanged(world: World, process: Process, { input }: ChangeMessageVisibilityBatchCommand) {
+function visibilityChanged(world: World, { input }: ChangeMessageVisibilityBatchCommand) {
   const queue = queueAt(world, input.QueueUrl);
   const Successful: { Id: string }[] = [];
   const Failed: { Id: string; Code: string; SenderFault: boolean }[] = [];
   for (const { Id = '', ReceiptHandle = '', VisibilityTimeout = 0 } of input.Entries ?? []) {
     if (!Number.isInteger(VisibilityTimeout)) throw new Error(`VisibilityTimeout is ${VisibilityTimeout}`);
-    world.tell(process.name, `${ReceiptHandle} visible in ${VisibilityTimeout} s`);
     if (queue.changeVisibility(ReceiptHandle, VisibilityTimeout)) Successful.push({ Id });
     else Failed.push({ Id, Code: 'MessageNotInflight', SenderFault: true });
   }
@@ -94,7 +98,7 @@ function batchSent(world: World, process: Process, { input }: SendMessageBatchCo
     }
     const sending = sendingOf(entry);
     const { id } = queue.send(sending);
-    world.court.followUpAccepted(process, sending);
+    world.clerk.followUpAccepted(process, sending);
     Successful.push({ Id, MessageId: id });
   }
   return { Successful, Failed };

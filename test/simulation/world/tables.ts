@@ -1,6 +1,8 @@
 import { memoryTable } from '../../../lib/store/memory/memory-table.ts';
 import { itemToRow } from '../../../lib/store/row-codec.ts';
 import type { Attributes, Table, TransactStatement } from '../../../lib/store/table.ts';
+import type { ClaimRow } from '../../../lib/words.ts';
+import { isExpired } from '../facts.ts';
 import { callOver } from './network.ts';
 import type { Process } from './process.ts';
 import type { World } from './world.ts';
@@ -10,6 +12,8 @@ export const claimTable = 'claims';
 export const ledgerTable = 'ledger';
 /** How many of them there are, by account. */
 export const accountTable = 'accounts';
+/** The one payment that messages may be events of. */
+export const paymentTable = 'payments';
 
 const patienceMillis = 6_000;
 const never = new AbortController().signal;
@@ -18,7 +22,12 @@ const never = new AbortController().signal;
 export class Tables {
   readonly #world: World;
   readonly #memory = memoryTable({
-    keys: { [claimTable]: ['claim'], [ledgerTable]: ['entry'], [accountTable]: ['account'] },
+    keys: {
+      [claimTable]: ['claim'],
+      [ledgerTable]: ['entry'],
+      [accountTable]: ['account'],
+      [paymentTable]: ['payment'],
+    },
   });
 
   constructor(world: World) {
@@ -77,7 +86,7 @@ export class Tables {
     const [own, ...users] = statement.TransactItems;
     const key = own?.Put?.Item ?? own?.Update?.Key ?? {};
     const changed = await this.#watched(writer, key, () => this.#memory.transact(statement, never));
-    if (changed !== undefined) this.#world.court.committed(changed, users);
+    if (changed !== undefined) this.#world.clerk.committed(changed, users);
   }
 
   /** A write to a row, shown to the laws as what it changed. */
@@ -94,8 +103,24 @@ export class Tables {
       after: itemToRow(item),
       item,
     };
-    this.#world.court.rowChanged(change);
+    this.#world.clerk.rowChanged(change);
+    if (this.#world.plan.shortRetention) this.#sweepLater(change.after);
     return change;
+  }
+
+  /** An expired row is deleted late, if nobody has touched it since. */
+  #sweepLater({ claim, expiresAt }: ClaimRow): void {
+    const { agenda, dice, facts } = this.#world;
+    agenda.after(expiresAt * 1_000 - agenda.nowMillis + dice.spread(1_000, 600_000), async () => {
+      const work = facts.of(claim);
+      if (work.row === undefined || !isExpired(work.row, agenda.nowMillis)) return;
+      this.#world.tell('table', `${claim} is swept away`);
+      await this.#memory.transact(
+        { TransactItems: [{ Delete: { TableName: claimTable, Key: { claim: { S: claim } } } }] },
+        never,
+      );
+      work.row = undefined;
+    });
   }
 }
 

@@ -1,6 +1,8 @@
+import { Clerk } from '../clerk.ts';
 import { Court, type Violation } from '../court.ts';
 import type * as engine from '../engine.ts';
-import { Facts, type Nature } from '../facts.ts';
+import type { Nature } from '../facts.ts';
+import { Facts } from '../known.ts';
 import type { Plan } from '../plan.ts';
 import { Agenda, startMillis } from './agenda.ts';
 import { Dice } from './dice.ts';
@@ -9,6 +11,7 @@ import { Gateway } from './gateway.ts';
 import { Person } from './person.ts';
 import { Queue } from './queue.ts';
 import { scriptOf } from './script.ts';
+import { sendOrders } from './sender.ts';
 import { type Body, Service } from './service.ts';
 import { Tables } from './tables.ts';
 
@@ -46,6 +49,7 @@ export class World {
   readonly gateway: Gateway;
   readonly tables: Tables;
   readonly court: Court;
+  readonly clerk: Clerk;
   /** How works are, by the name in their messages. */
   readonly natures = new Map<string, Nature>();
   readonly #people: Person[] = [];
@@ -62,6 +66,7 @@ export class World {
     this.tables = new Tables(this);
     this.#lines = keepsTimeline ? [] : undefined;
     this.court = new Court(this);
+    this.clerk = new Clerk(this);
   }
 
   tell(who: string, what: string): void {
@@ -76,11 +81,11 @@ export class World {
 
   async run(): Promise<History> {
     this.#build();
-    this.#send();
+    sendOrders(this);
     const safetyMillis = this.plan.safetySeconds * 1_000;
     this.agenda.after(safetyMillis, () => this.#heal());
     await this.agenda.run(() => this.#isOver(safetyMillis));
-    if (this.court.violation === undefined) this.court.ended();
+    if (this.court.violation === undefined) this.court.hear('ended');
     return { violation: this.court.violation, lines: this.#lines ?? [], steps: this.agenda.steps };
   }
 
@@ -125,6 +130,7 @@ export class World {
         scriptOf(this, process, {
           gateway: scope === 'orders' ? this.gateway : undefined,
           transactions: plan.transactions,
+          transitions: plan.transitions && scope === 'orders',
           followUps: followUpQueue === undefined ? 0 : plan.followUps,
           followUpQueue,
         }),
@@ -133,32 +139,6 @@ export class World {
     const person = new Person(this, service, deadLetters);
     if (plan.earlyRedrives) person.comeBy(3);
     this.#people.push(person);
-  }
-
-  #send(): void {
-    const { plan, dice, agenda } = this;
-    const [orders] = this.services;
-    for (let place = 0; place < plan.messages; place += 1) {
-      const number = plan.keys === 'business' ? dice.whole(1, plan.works) : place + 1;
-      const work = `w${number}`;
-      if (!this.natures.has(work)) this.natures.set(work, this.#drawNature());
-      const payload = plan.keys === 'business' && dice.percent(plan.otherPayloads) ? 'other' : 'usual';
-      const body = dice.percent(plan.natures.unparseable) ? 'not JSON' : JSON.stringify({ work, payload });
-      agenda.after(dice.spread(1, 60_000), () => {
-        orders?.queue.send({
-          body,
-          attributes: {},
-          ...(plan.fifo ? { groupId: `g${number % plan.groups}`, deduplicationId: `first ${place}` } : {}),
-        });
-      });
-    }
-  }
-
-  #drawNature(): Nature {
-    const { poison, killer, failing } = this.plan.natures;
-    if (this.dice.percent(poison)) return 'poison';
-    if (this.dice.percent(killer)) return 'killer';
-    return this.dice.percent(failing) ? 'failing' : 'good';
   }
 
   #heal(): void {
@@ -178,17 +158,14 @@ export class World {
       return true;
     }
     if (nowMillis < startMillis + safetyMillis || !this.#isIdle()) return false;
-    if (this.#redrives >= mostRedrives || (this.#redrives > 0 && this.#goodWorkIsDone())) return false;
+    if (
+      this.#redrives >= mostRedrives ||
+      (this.#redrives > 0 && ![...this.facts.works.values()].some((work) => this.facts.isOpen(work)))
+    )
+      return false;
     this.#redrives += 1;
     for (const person of this.#people) person.redriveAll(this.#redrives === 1);
     return false;
-  }
-
-  #goodWorkIsDone(): boolean {
-    return [...this.facts.works.values()].every(({ nature, outcome, followUps, unrecordedBy }) => {
-      if (nature !== 'good' || unrecordedBy.size > 0) return true;
-      return outcome !== undefined && followUps.every((key) => this.facts.followUpsAccepted.has(key));
-    });
   }
 
   #isIdle(): boolean {

@@ -1,0 +1,40 @@
+import type { LawIn } from './law.ts';
+
+/** More than the time for an answer and the longest pause between two tries to record an outcome. */
+const givenUpMillis = 2_400;
+/** Less than what is tried where no deadline is known. */
+const patienceMillis = 55_000;
+
+/** L2, L5 and L6: what a process told of a message is what it then does with it, and not sooner than it may. */
+export const wordsAreKept: LawIn = ({ plan, facts, agenda }, accuse) => ({
+  visibilityAsked(process, messageId, seconds) {
+    const told = facts.told.get(`${process.name} ${messageId}`);
+    if (!Number.isInteger(seconds) || seconds < 0)
+      accuse('L5', `${messageId} is wanted back in ${seconds} s`);
+    if (told?.event.type === 'fenced-out') accuse('L2', `a fenced-out attempt moves ${messageId}`);
+    if (told?.event.type !== 'in-flight' || plan.lease !== 'deadline') return;
+    const names = facts.letters.get(messageId)?.names;
+    const leases = [names?.keyed, names?.unkeyed]
+      .flatMap((rowKey) => facts.works.get(rowKey ?? '')?.claims.slice(-2) ?? [])
+      .map(({ leaseEndsAt }) => leaseEndsAt);
+    const backAtMillis = process.ambient.wallMillis() + seconds * 1_000;
+    if (!leases.some((leaseEndsAt) => backAtMillis >= leaseEndsAt)) {
+      accuse('L5', `${messageId} is in flight and wanted back before its lease is over`);
+    }
+  },
+  told(process, event, work) {
+    if (event.type !== 'outcome-unrecorded' || work === undefined) return;
+    const about = `${process.name} ${event.messageId}`;
+    const run = work.runs.findLast((candidate) => candidate.process === process);
+    if (run?.end !== 'returned') accuse('L6', 'an outcome is given up that user code did not bring about');
+    if (run?.collected) accuse('L6', 'an outcome with writes or follow-ups is given up');
+    const deadlineMillis = facts.deadlines.get(about);
+    const settling = facts.told.get(about);
+    const isEarly =
+      deadlineMillis !== undefined
+        ? deadlineMillis - agenda.nowMillis > givenUpMillis
+        : settling?.event.type === 'settling' && agenda.nowMillis - settling.atMillis < patienceMillis;
+    if (isEarly) accuse('L4', 'an outcome is given up although there was time to try again');
+    work.unrecordedBy.add(process.name);
+  },
+});
