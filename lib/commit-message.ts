@@ -8,6 +8,7 @@ import { claimThenRun, type Run } from './each-message.ts';
 import { FencedOutError, isNamed, StoreUnavailableError, toError, wantedBackAfterSeconds } from './errors.ts';
 import { type OpenAttempt, openAttempt } from './handle/attempt.ts';
 import { handled } from './handle/handled.ts';
+import { inTime } from './in-time.ts';
 import type { Invocation } from './invocation.ts';
 import type { MessageHandler } from './options.ts';
 import { acknowledged, acknowledgedUnrecorded, type Ending, returned } from './settle/ending.ts';
@@ -73,10 +74,13 @@ async function runThenCommit(
     );
   const cancelStop = invocation.whenToStop(timeIsUp);
   invocation.tell('starting', arrival, { attempt: arrival.receives });
-  const outcome = await Promise.race([
+  const outcome = await inTime(
     handled(() => handler(message, attempt.face)),
-    invocation.outOfTime.then(() => ({ status: 'outlived' }) as const),
-  ]);
+    invocation.outOfTime,
+    {
+      status: 'outlived',
+    } as const,
+  );
   cancelStop();
   if (outcome.status === 'returned') return commit(arrival, invocation, attempt, outcome.value);
   if (outcome.status === 'threw') return failed(arrival, invocation, outcome.error);

@@ -5,6 +5,7 @@ import { ConfigurationError } from './errors.ts';
 import type { InvocationContext } from './handle/deadline.ts';
 import { type Gate, processGate } from './handle/gate.ts';
 import { lanesOf, runLanes } from './handle/lanes.ts';
+import { inTime } from './in-time.ts';
 import { beforeTheEnd, type Invocation, openInvocation } from './invocation.ts';
 import type { MessageHandler } from './options.ts';
 import type { Settings } from './settings.ts';
@@ -101,10 +102,7 @@ export async function readThen<Body>(
   if (invocation.fatal() !== undefined || !deadline.hasRoom()) {
     return unstarted(captured, invocation as Invocation);
   }
-  const arrival = await Promise.race([
-    arrive(captured, settings.scope, settings.options),
-    outOfTime.then(() => undefined),
-  ]);
+  const arrival = await inTime(arrive(captured, settings.scope, settings.options), outOfTime, undefined);
   if (arrival !== undefined) return goOn(arrival);
   invocation.tell('failed', captured, { reason: 'unread', error: new Error(stillReading) });
   return returned(invocation.backoffMillis(captured.receives));

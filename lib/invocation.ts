@@ -2,6 +2,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { EngineSettings } from './engine-settings.ts';
 import { type Deadline, deadlineOf, type InvocationContext } from './handle/deadline.ts';
 import type { Gate } from './handle/gate.ts';
+import { inTime } from './in-time.ts';
 import { abortMillis, answerMillis, defaultLeaseMillis, lastCallMillis } from './lease.ts';
 import { type OnceEvent, type OnceEventType, publish } from './observe/events.ts';
 import type { Settings } from './settings.ts';
@@ -84,11 +85,10 @@ export function openInvocation<Body>(
 
 /** A lookup is remembered for the whole process, so it goes on; only this invocation stops waiting for it. */
 function untilOutOfTime(facts: QueueFacts, outOfTime: Promise<void>): QueueFacts {
-  const inTime = <Fact>(fact: Promise<Fact>) => Promise.race([fact, outOfTime.then(() => undefined)]);
   return {
-    url: () => inTime(facts.url()),
-    deadLetterQueueUrl: () => inTime(facts.deadLetterQueueUrl()),
-    maxReceiveCount: () => inTime(facts.maxReceiveCount()),
+    url: () => inTime(facts.url(), outOfTime, undefined),
+    deadLetterQueueUrl: () => inTime(facts.deadLetterQueueUrl(), outOfTime, undefined),
+    maxReceiveCount: () => inTime(facts.maxReceiveCount(), outOfTime, undefined),
   };
 }
 

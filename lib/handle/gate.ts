@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { whenOver } from '../in-time.ts';
 
 /**
  * Who may run beside whom in this process. Most attempts run beside each other. One that follows an attempt
@@ -35,13 +36,20 @@ export function createGate(): Gate {
   function admitNext(): void {
     while (queue.length > 0) {
       const next = queue[0] as Waiting;
-      const free = next.mode === 'beside' ? !alone : !alone && beside === 0;
-      if (!free) return;
+      if (!isFree(next.mode)) return;
       queue.shift();
-      if (next.mode === 'alone') alone = true;
-      else beside += 1;
+      admit(next.mode);
       next.admit();
     }
+  }
+
+  function isFree(mode: Waiting['mode']): boolean {
+    return !alone && (mode === 'beside' || beside === 0);
+  }
+
+  function admit(mode: Waiting['mode']): void {
+    if (mode === 'alone') alone = true;
+    else beside += 1;
   }
 
   function leaverOf(mode: Waiting['mode']): () => void {
@@ -59,23 +67,26 @@ export function createGate(): Gate {
     inside: (userCode) => within.run(true, userCode),
     async enter(mode, giveUp) {
       if (within.getStore()) return () => {};
+      if (queue.length === 0 && isFree(mode)) {
+        admit(mode);
+        return leaverOf(mode);
+      }
       let admitted = false;
       const place = new Promise<void>((resolve) => {
         const waiting: Waiting = {
           mode,
           admit() {
             admitted = true;
+            cancelGiveUp();
             resolve();
           },
         };
         queue.push(waiting);
-        void giveUp.then(() => {
-          const index = queue.indexOf(waiting);
-          if (index >= 0) queue.splice(index, 1);
+        const cancelGiveUp = whenOver(giveUp, () => {
+          queue.splice(queue.indexOf(waiting), 1);
           resolve();
           admitNext();
         });
-        admitNext();
       });
       await place;
       return admitted ? leaverOf(mode) : undefined;

@@ -1,6 +1,7 @@
 import type { Claiming } from '../claim/claim-arrival.ts';
 import type { Claim } from '../claim/claim-message.ts';
 import { FencedOutError, isNamed } from '../errors.ts';
+import { inTime } from '../in-time.ts';
 import { callLimit, type EngineInvocation, leaseMillisNow, needsHeartbeat } from '../invocation.ts';
 import type { Work } from '../words.ts';
 import type { Attempt, OpenAttempt } from './attempt.ts';
@@ -40,10 +41,7 @@ export async function runClaimed<Conclusion>(
   const hold = holdClaim(invocation, claim, attempt, lease);
   invocation.tell('starting', work, attemptOf(claim));
   const running = handled(() => handler(attempt.face));
-  const run = await Promise.race([
-    running,
-    invocation.outOfTime.then(() => ({ status: 'outlived', running }) as const),
-  ]);
+  const run = await inTime(running, invocation.outOfTime, { status: 'outlived', running } as const);
   hold.leaveUserCode();
   try {
     return await conclude(hold.isLost() ? { status: 'lost' } : run);
@@ -135,7 +133,7 @@ function holdClaim(invocation: EngineInvocation, claim: Claim, attempt: OpenAtte
       cancelStop();
     },
     async letGo() {
-      await Promise.race([heartbeat?.stop(), invocation.outOfTime]);
+      if (heartbeat !== undefined) await inTime(heartbeat.stop(), invocation.outOfTime, undefined);
     },
   };
 }

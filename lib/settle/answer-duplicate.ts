@@ -1,5 +1,6 @@
 import type { Arrival } from '../arrive/message.ts';
 import { toError } from '../errors.ts';
+import { inTime } from '../in-time.ts';
 import type { Invocation } from '../invocation.ts';
 import type { ClaimRow } from '../words.ts';
 import { acknowledged, type Ending, returned } from './ending.ts';
@@ -42,7 +43,11 @@ export async function shareOutcome(
     const { message } = arrival.reading;
     try {
       const told = Promise.resolve(onDuplicate(message, outcome));
-      const finished = await Promise.race([told.then(() => true), invocation.outOfTime.then(() => false)]);
+      const finished = await inTime(
+        told.then(() => true),
+        invocation.outOfTime,
+        false,
+      );
       if (!finished) throw new Error('onDuplicate was still running when the time ran out');
     } catch (thrown) {
       invocation.tell('failed', arrival, { ...about, reason: 'onDuplicate', error: toError(thrown) });

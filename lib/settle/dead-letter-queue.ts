@@ -16,9 +16,7 @@ export async function deadLetterQueueOf(
   arrival: Arrival,
   invocation: Invocation,
 ): Promise<string | undefined> {
-  const queue = invocation.queueOf(arrival.record.eventSourceARN);
-  const url = await Promise.race([queue.deadLetterQueueUrl(), invocation.outOfTime]);
-  return typeof url === 'string' ? url : undefined;
+  return invocation.queueOf(arrival.record.eventSourceARN).deadLetterQueueUrl();
 }
 
 /**

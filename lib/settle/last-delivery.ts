@@ -4,6 +4,6 @@ import type { Invocation } from '../invocation.ts';
 /** Whether SQS will move the message away by itself after this delivery, without a word why. */
 export async function isLastDelivery(arrival: Arrival, invocation: Invocation): Promise<boolean> {
   const queue = invocation.queueOf(arrival.record.eventSourceARN);
-  const maxReceiveCount = await Promise.race([queue.maxReceiveCount(), invocation.outOfTime]);
-  return typeof maxReceiveCount === 'number' && arrival.receives >= maxReceiveCount;
+  const maxReceiveCount = await queue.maxReceiveCount();
+  return maxReceiveCount !== undefined && arrival.receives >= maxReceiveCount;
 }
