@@ -1,5 +1,6 @@
 import type { ClaimRef, ClaimRow, ClaimStatus } from '../words.ts';
 import { allOf, type Guard, placeholderNames, placeholderValues } from './guard.ts';
+import { toAttribute } from './row-codec.ts';
 import type { Attributes, UpdateStatement } from './table.ts';
 
 /** The key of a claim's row. */
@@ -31,38 +32,47 @@ export function heldStatement(
 }
 
 function heldBy(claim: ClaimRef, statuses: readonly ClaimStatus[]): Guard {
-  const places = statuses.map((_, index) => `heldStatus${index}`);
+  const values: Record<string, unknown> = { heldFence: claim.fence, heldOwner: claim.owner };
+  let places = '';
+  for (const [index, status] of statuses.entries()) {
+    values[`heldStatus${index}`] = status;
+    places += `${index === 0 ? '' : ', '}:heldStatus${index}`;
+  }
   return {
-    condition: `#fence = :heldFence AND #owner = :heldOwner AND #status IN (${places.map((name) => `:${name}`).join(', ')})`,
+    condition: `#fence = :heldFence AND #owner = :heldOwner AND #status IN (${places})`,
     names: ['fence', 'owner', 'status'],
-    values: {
-      heldFence: claim.fence,
-      heldOwner: claim.owner,
-      ...Object.fromEntries(places.map((name, index) => [name, statuses[index]])),
-    },
+    values,
   };
 }
 
+/** Built without intermediate lists: there is one of these for every message. */
 export function updateStatement(
   tableName: string,
   rowKey: string,
   guard: Guard,
   changes: Changes,
 ): UpdateStatement {
-  const entries = Object.entries(changes);
-  const set = entries.filter(([, value]) => value !== undefined);
-  const removed = entries.filter(([, value]) => value === undefined);
-  const clauses = [
-    ...(set.length > 0 ? [`SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}`] : []),
-    ...(removed.length > 0 ? [`REMOVE ${removed.map(([name]) => `#${name}`).join(', ')}`] : []),
-  ];
+  const names = placeholderNames(guard.names);
+  const values = placeholderValues(guard.values);
+  let set = '';
+  let removed = '';
+  for (const name of Object.keys(changes) as (keyof ClaimRow)[]) {
+    const value = changes[name];
+    names[`#${name}`] = name;
+    if (value === undefined) {
+      removed += `${removed === '' ? 'REMOVE' : ','} #${name}`;
+    } else {
+      set += `${set === '' ? 'SET' : ','} #${name} = :${name}`;
+      values[`:${name}`] = toAttribute(value);
+    }
+  }
   return {
     TableName: tableName,
     Key: rowKeyAttributes(rowKey),
-    UpdateExpression: clauses.join(' '),
+    UpdateExpression: `${set} ${removed}`.trim(),
     ConditionExpression: guard.condition,
-    ExpressionAttributeNames: placeholderNames([...guard.names, ...Object.keys(changes)]),
-    ExpressionAttributeValues: placeholderValues({ ...Object.fromEntries(set), ...guard.values }),
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: values,
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };
 }

@@ -1,6 +1,6 @@
 import { latestExpiryEpochSeconds, latestFreeLeaseEnd, rowIsExpired } from '../lease.ts';
 import type { ClaimRow } from '../words.ts';
-import { valuesToAttributes } from './row-codec.ts';
+import { toAttribute } from './row-codec.ts';
 import type { Attributes } from './table.ts';
 
 /** A condition with what it needs: attributes under `#name`, values under `:name`. */
@@ -76,12 +76,14 @@ export function sameStatus({ status }: ClaimRow): Guard {
 
 /** Every attribute under a placeholder: `status`, `owner` and `result` are words DynamoDB keeps for itself. */
 export function placeholderNames(names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [`#${name}`, name]));
+  const placeholders: Record<string, string> = {};
+  for (const name of names) placeholders[`#${name}`] = name;
+  return placeholders;
 }
 
 /** Values under their placeholders. */
 export function placeholderValues(values: Readonly<Record<string, unknown>>): Attributes {
-  return Object.fromEntries(
-    Object.entries(valuesToAttributes(values)).map(([name, value]) => [`:${name}`, value]),
-  );
+  const placeholders: Attributes = {};
+  for (const name of Object.keys(values)) placeholders[`:${name}`] = toAttribute(values[name]);
+  return placeholders;
 }

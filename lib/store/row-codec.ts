@@ -6,19 +6,15 @@ const statuses: ReadonlySet<string> = new Set(['leased', 'released', 'completed'
 
 /** The attributes of a row, as DynamoDB takes them. Absent stays absent. */
 export function rowToItem(row: ClaimRow): Attributes {
-  return valuesToAttributes({ ...row });
-}
-
-/** Plain values as attributes; `undefined` ones are left out. */
-export function valuesToAttributes(values: Readonly<Record<string, unknown>>): Attributes {
   const item: Attributes = {};
-  for (const [name, value] of Object.entries(values)) {
-    if (value !== undefined) item[name] = toAttribute(value);
+  for (const name of Object.keys(row) as (keyof ClaimRow)[]) {
+    if (row[name] !== undefined) item[name] = toAttribute(row[name]);
   }
   return item;
 }
 
-function toAttribute(value: unknown): AttributeValue {
+/** A plain value as DynamoDB takes it. */
+export function toAttribute(value: unknown): AttributeValue {
   if (typeof value === 'number') return { N: String(value) };
   if (typeof value === 'boolean') return { BOOL: value };
   if (Array.isArray(value)) return { L: value.map(toAttribute) };
