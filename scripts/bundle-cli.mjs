@@ -2,9 +2,11 @@ import { chmodSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { build } from 'esbuild';
 
 // The command line in one folder, its libraries inside, so that nobody who installs the package installs
-// them. The AWS SDK stays outside: it is the user's. The programs of child processes are files of their own,
-// beside main.js, where lib/local/entry-file.ts looks for them.
+// them. The peers stay outside: they are the user's. Of AWS's SDK, what only `doctor` asks comes along. The
+// programs of child processes are files of their own, beside main.js, where lib/local/entry-file.ts looks.
 const folder = 'dist/cli';
+const { peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+const external = Object.keys(peerDependencies);
 const programs = ['guardian-process', 'fauxqs-process', 'worker-process'];
 
 rmSync(folder, { recursive: true, force: true });
@@ -17,12 +19,11 @@ const { metafile } = await build({
   format: 'esm',
   platform: 'node',
   target: 'node22',
-  external: ['@aws-sdk/*', '@smithy/*', '@middy/core', 'aws-cdk-lib', 'constructs'],
+  external,
   // Bundled CommonJS libraries still ask for Node's own modules by require.
   banner: {
     js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
   },
-  sourcemap: true,
   metafile: true,
 });
 chmodSync(`${folder}/main.js`, 0o755);
@@ -33,10 +34,15 @@ function licencesOf(files) {
   const found = files.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]);
   const packages = [...new Set(found.filter((name) => name !== undefined))].sort();
   return packages
-    .map((name) => {
-      const [licence] = globSync(`${name}/{LICEN[CS]E,licen[cs]e}*`);
-      if (licence === undefined) throw new Error(`${name} is bundled and has no licence file`);
-      return `${name.replace(/^.*node_modules\//, '')}\n\n${readFileSync(licence, 'utf8').trim()}\n`;
-    })
+    .map((name) => `${name.replace(/^.*node_modules\//, '')}\n\n${licenceOf(name).trim()}\n`)
     .join('\n----\n\n');
+}
+
+/** A few of AWS's packages leave the file out; its text is there under their siblings' names. */
+function licenceOf(name) {
+  const [file] = globSync(`${name}/{LICEN[CS]E,licen[cs]e}*`);
+  if (file !== undefined) return readFileSync(file, 'utf8');
+  const { license, author } = JSON.parse(readFileSync(`${name}/package.json`, 'utf8'));
+  if (license !== 'Apache-2.0') throw new Error(`${name} is bundled and has no licence file`);
+  return `${license}, ${typeof author === 'string' ? author : author?.name}`;
 }

@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { chaosCommand } from './chaos.ts';
 import { claimsCommand } from './claims.ts';
 import { dlqCommand } from './dlq.ts';
+import { doctorCommand } from './doctor.ts';
 import { localCommand } from './local.ts';
 import { windowCommand } from './window.ts';
 
@@ -13,7 +14,14 @@ const { version, description } = JSON.parse(
 ) as { version: string; description: string };
 
 const program = new Command('sqs-once').description(description).version(version);
-for (const command of [localCommand(), chaosCommand(), dlqCommand(), claimsCommand(), windowCommand()])
+for (const command of [
+  localCommand(),
+  chaosCommand(),
+  dlqCommand(),
+  claimsCommand(),
+  windowCommand(),
+  doctorCommand(),
+])
   program.addCommand(command);
 
 try {
