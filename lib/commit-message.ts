@@ -1,6 +1,6 @@
 import { answerVerdict, parkUnrun } from './answer-verdict.ts';
 import type { Arrival } from './arrive/message.ts';
-import { expiryOf, wishOf } from './claim/claim-arrival.ts';
+import { expiryOf, triedSinceMillis, wishOf } from './claim/claim-arrival.ts';
 import { mostLooks } from './claim/claim-message.ts';
 import { claimRow } from './claim/claim-row.ts';
 import { decide, type Wish } from './claim/decide.ts';
@@ -101,7 +101,7 @@ function openUnclaimed(arrival: Arrival, { settings }: Invocation): OpenAttempt 
       isLast: false,
       previous: undefined,
       effects: arrival.mark?.effects,
-      bornAtMillis: arrival.mark?.effects ?? arrival.mark?.firstClaimedAt ?? arrival.firstReceivedAtMillis,
+      bornAtMillis: arrival.mark?.effects ?? triedSinceMillis(arrival),
       claimTable: settings.store.tableName,
     },
     settings.store.ambient,
@@ -142,7 +142,7 @@ async function commit(
       if (isNamed(landing.error, 'ConfigurationError')) throw landing.error;
       if (writes.length + followUps.length > 0) return failed(arrival, invocation, landing.error);
       invocation.tell('outcome-unrecorded', arrival, { attempt: arrival.receives, error: landing.error });
-      return acknowledgedUnrecorded({ status: 'completed', result: value });
+      return acknowledgedUnrecorded(() => ({ status: 'completed', result: value }));
     default:
       return landing satisfies never;
   }
@@ -188,7 +188,7 @@ async function committed(arrival: Arrival, invocation: Invocation, row: ClaimRow
     fence: row.fence,
     ...(row.reason !== undefined ? { reason: row.reason } : {}),
   });
-  return acknowledged(outcomeOf(row));
+  return acknowledged(() => outcomeOf(row));
 }
 
 async function rejectOutOfOrder(

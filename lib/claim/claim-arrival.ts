@@ -63,7 +63,16 @@ export function wishOf(
     mark: arrival.mark,
     maxAttempts,
     outlivedItsRow: arrival.receivedBefore && nowMillis - arrival.oldestMillis > retentionMillis,
+    ...(settings.claim === 'with-commit' ? { triedSinceMillis: triedSinceMillis(arrival) } : {}),
   };
+}
+
+/**
+ * Since when a message may have been tried without a row that says so. One that was brought back was tried
+ * before it lay in the dead-letter queue: at the earliest when it was sent.
+ */
+export function triedSinceMillis({ mark, oldestMillis, firstReceivedAtMillis }: Arrival): number {
+  return mark === undefined ? firstReceivedAtMillis : (mark.firstClaimedAt ?? oldestMillis);
 }
 
 /** Until when a row touched now is kept, in epoch seconds. */

@@ -46,5 +46,11 @@ export function claimRow(rowKey: string, free: Free, wish: Wish, terms: Terms): 
 }
 
 function firstClaimedAt(before: ClaimRow | undefined, wish: Wish): number {
-  return Math.min(before?.firstClaimedAt ?? wish.nowMillis, wish.mark?.firstClaimedAt ?? wish.nowMillis);
+  const { nowMillis, mark, triedSinceMillis = nowMillis } = wish;
+  return Math.min(
+    before?.firstClaimedAt ?? nowMillis,
+    mark?.firstClaimedAt ?? nowMillis,
+    triedSinceMillis,
+    nowMillis,
+  );
 }

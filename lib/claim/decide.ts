@@ -32,6 +32,8 @@ export interface Wish {
   readonly maxAttempts: number;
   /** Older than the row lives, and received before: an absent row does not mean it never ran. */
   readonly outlivedItsRow: boolean;
+  /** Where work is tried before it is claimed, under `with-commit`: since when, epoch milliseconds. */
+  readonly triedSinceMillis?: number;
 }
 
 /** How a free row is taken: what of it goes on and what starts afresh. */

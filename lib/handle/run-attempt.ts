@@ -59,21 +59,21 @@ async function conclude(
   }
 }
 
-/** Under `with-commit` a claim is taken only at the limit: there attempts are receives, and the age is theirs. */
+/** Under `with-commit` a claim is taken only at the limit: there attempts are receives. */
 function attemptFacts(arrival: Arrival, { settings }: Invocation, claim: Claim): AttemptFacts {
   const counted =
     settings.claim === 'first'
-      ? { number: claim.row.attempts, previous: claim.previous, bornAtMillis: claim.row.firstClaimedAt }
-      : { number: arrival.receives, previous: undefined, bornAtMillis: arrival.firstReceivedAtMillis };
+      ? { number: claim.row.attempts, previous: claim.previous }
+      : { number: arrival.receives, previous: undefined };
   return {
     rowKey: claim.rowKey,
     scope: settings.scope,
     isLast: claim.isLast,
     effects: claim.row.effects,
+    // A new generation of effect keys is named by the time it was asked for.
+    bornAtMillis: claim.row.effects ?? claim.row.firstClaimedAt,
     claimTable: settings.store.tableName,
     ...counted,
-    // A new generation of effect keys is named by the time it was asked for.
-    ...(claim.row.effects !== undefined ? { bornAtMillis: claim.row.effects } : {}),
   };
 }
 
