@@ -9,8 +9,10 @@ import { millisUntilFree } from './lease.ts';
 import { answerDuplicate } from './settle/answer-duplicate.ts';
 import { answerParked } from './settle/answer-parked.ts';
 import { type Ending, returned } from './settle/ending.ts';
+import { unstarted } from './settle/fail-attempt.ts';
 import { heldMillis, isHeld } from './settle/hold.ts';
 import { type ParkReason, parkMessage } from './settle/park-message.ts';
+import { releaseClaim } from './settle/release-claim.ts';
 import { type ClaimRow, letGoReason } from './words.ts';
 
 /** Asks for a message's claim, and says so. */
@@ -42,7 +44,7 @@ export async function answerVerdict(
     case 'beyond-retention':
       return parkUnrun(arrival, invocation, 'beyond-retention', undefined);
     case 'abandoned':
-      return parkUnrun(arrival, invocation, 'abandoned', undefined);
+      return parkUnrun(arrival, invocation, 'abandoned', undefined, verdict.row);
     case 'exhausted':
       return exhausted(arrival, invocation, verdict.row);
     default:
@@ -64,23 +66,33 @@ async function exhausted(arrival: Arrival, invocation: Invocation, row: ClaimRow
     return returned(heldMillis);
   }
   const reason = row.reason === letGoReason ? letGoReason : 'attempts-exhausted';
-  return parkUnrun(arrival, invocation, reason, row.status === 'leased' ? endUnknown : row.lastError);
+  return parkUnrun(arrival, invocation, reason, row.status === 'leased' ? endUnknown : row.lastError, row);
 }
 
 /** What is told of an attempt that left without a word. */
 const endUnknown = 'the end of the last attempt is unknown: its process crashed, was killed or timed out';
 
-/** Claims a message in order to park it: nothing runs and no attempt is counted. */
+/**
+ * Claims a message in order to park it: nothing runs and no attempt is counted.
+ *
+ * @param because the row whose attempts speak against running it. When they restarted before the claim was won
+ * (another message of its key was parked, and with this one the work comes back), it may run after all.
+ */
 export async function parkUnrun(
   arrival: Arrival,
   invocation: Invocation,
   reason: ParkReason,
   error: unknown,
+  because?: ClaimRow,
 ): Promise<Ending> {
   const { verdict } = await askForClaim(arrival, invocation, 'park', undefined);
-  return verdict.status === 'claimed'
-    ? parkMessage(arrival, invocation, verdict.claim, reason, error)
-    : answerVerdict(arrival, invocation, verdict);
+  if (verdict.status !== 'claimed') return answerVerdict(arrival, invocation, verdict);
+  const { claim } = verdict;
+  if (because === undefined || claim.row.attempts >= because.attempts) {
+    return parkMessage(arrival, invocation, claim, reason, error);
+  }
+  await releaseClaim(arrival, invocation, claim, { counts: true });
+  return unstarted(arrival, invocation);
 }
 
 /** The key stands for another payload. This message is recorded under its own id; the first row is untouched. */

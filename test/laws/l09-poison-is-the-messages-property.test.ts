@@ -271,6 +271,27 @@ describe('under with-commit, where receives are all that is counted', () => {
   });
 });
 
+/** While this one's last row is found exhausted, another message of its key is parked: its work comes back with it. */
+const attemptsRestart: LawOfPoison = async (twin) => {
+  const w = world(twin);
+  const spent = crashedRow('order-1', 5);
+  w.seed({ ...spent, messageId: 'm0' });
+  const deliver = w.consumer(() => 'done', { key: () => 'order-1' });
+  w.faults.intercept((call) => {
+    const isToPark = call.purpose === 'acquire' && call.count === 2;
+    if (isToPark)
+      w.seed({ ...spent, messageId: 'm0', status: 'parked', fence: 6, owner: 'its parker', parkId: 'p' });
+    return call.make();
+  });
+  expect(failedIds(await deliver([record('m1')]))).toEqual(['m1']);
+  w.faults.heal();
+  expect(storiesIn(w)).toEqual([]);
+  expect(failedIds(await deliver([again(record('m1'))]))).toEqual([]);
+  expect(w.row('order-1')).toMatchObject({ status: 'completed', attempts: 1 });
+};
+
+test('attempts that restarted before the parking was claimed do not park', () => attemptsRestart({}));
+
 describe('after an attempt whose end is unknown', () => {
   test('a message runs alone in its process, its neighbours beside each other', () => runsAlone({}));
 

@@ -81,7 +81,10 @@ export class Clerk {
 
   /** A process was given a message, and until when it may work on it. */
   given(process: Process, { messageId }: SqsRecord, endsAtMillis: number | undefined): void {
-    this.#world.facts.deadlines.set(`${process.name} ${messageId}`, endsAtMillis);
+    const { facts, agenda } = this.#world;
+    const both = `${process.name} ${messageId}`;
+    facts.deadlines.set(both, endsAtMillis);
+    if (!facts.givenSince.has(both)) facts.givenSince.set(both, agenda.nowMillis);
   }
 
   runStarted(process: Process, message: Message<Body>, attempt: Attempt): Run {

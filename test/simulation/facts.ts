@@ -106,7 +106,7 @@ export function isReopening(before: ClaimRow | undefined, after: ClaimRow): bool
   if (before === undefined || isExpired(before, after.claimedAt)) return false;
   return (
     before.status === 'parked' ||
-    after.status === 'released' ||
+    (after.status === 'released' && after.reason === undefined) ||
     (after.redrive !== undefined && after.redrive !== before.redrive)
   );
 }

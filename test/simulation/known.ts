@@ -30,6 +30,8 @@ export class Facts {
   readonly told = new Map<string, { readonly event: OnceEvent; readonly atMillis: number }>();
   /** Until when a process may work on a message, by both. */
   readonly deadlines = new Map<string, number | undefined>();
+  /** Since when a process has had a message, by both. */
+  readonly givenSince = new Map<string, number>();
   /** Messages that need no more deliveries: acknowledged, or in a dead-letter queue. */
   readonly gone = new Set<string>();
 

@@ -25,9 +25,13 @@ export const wordsAreKept: LawIn = ({ plan, facts, agenda }, accuse) => ({
   told(process, event, work) {
     if (event.type !== 'outcome-unrecorded' || work === undefined) return;
     const about = `${process.name} ${event.messageId}`;
-    const run = work.runs.findLast((candidate) => candidate.process === process);
-    if (run?.end !== 'returned') accuse('L6', 'an outcome is given up that user code did not bring about');
+    const runs = work.runs.filter((candidate) => candidate.process === process);
+    const run = runs.findLast(({ end }) => end === 'returned');
+    if (run === undefined) accuse('L6', 'an outcome is given up that user code did not bring about');
     if (run?.collected) accuse('L6', 'an outcome with writes or follow-ups is given up');
+    work.unrecordedBy.add(process.name);
+    // One that was left behind settles when its invocation has no time left at all.
+    if (runs.some(({ leftBehind }) => leftBehind)) return;
     const deadlineMillis = facts.deadlines.get(about);
     const settling = facts.told.get(about);
     const isEarly =
@@ -35,6 +39,5 @@ export const wordsAreKept: LawIn = ({ plan, facts, agenda }, accuse) => ({
         ? deadlineMillis - agenda.nowMillis > givenUpMillis
         : settling?.event.type === 'settling' && agenda.nowMillis - settling.atMillis < patienceMillis;
     if (isEarly) accuse('L4', 'an outcome is given up although there was time to try again');
-    work.unrecordedBy.add(process.name);
   },
 });

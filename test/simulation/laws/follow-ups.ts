@@ -7,13 +7,14 @@ import type { LawIn } from './law.ts';
  */
 export const followUpsFollow: LawIn = ({ plan, facts }, accuse) => {
   /** Follow-ups in the order of the outcomes that record them, by group. */
-  const recorded = new Map<string, string[]>();
+  const recorded = new Map<string, { readonly key: string; readonly messageId: string }[]>();
   return {
     rowChanged({ work, after }) {
       if (work.outcome !== undefined || after.status !== 'completed') return;
       const group = facts.letters.get(after.messageId ?? '')?.groupId ?? '';
-      const keys = (after.followUps ?? []).map((text) => followUpFrom(text).key);
-      recorded.set(group, [...(recorded.get(group) ?? []), ...keys]);
+      const messageId = after.messageId ?? '';
+      const sendings = (after.followUps ?? []).map((text) => ({ key: followUpFrom(text).key, messageId }));
+      recorded.set(group, [...(recorded.get(group) ?? []), ...sendings]);
     },
     followUpSent(_process, key = '') {
       const isRecorded = [...facts.works.values()].some(({ followUps }) => followUps.includes(key));
@@ -21,9 +22,13 @@ export const followUpsFollow: LawIn = ({ plan, facts }, accuse) => {
     },
     followUpAccepted(key = '') {
       if (!plan.fifo || facts.followUpsAccepted.has(key)) return;
-      const group = [...recorded.values()].find((keys) => keys.includes(key)) ?? [];
-      const before = group.slice(0, group.indexOf(key));
-      if (!before.every((earlier) => facts.followUpsAccepted.has(earlier))) {
+      const isIt = (sending: { readonly key: string }) => sending.key === key;
+      const group = [...recorded.values()].find((sendings) => sendings.some(isIt)) ?? [];
+      const earlier = group.slice(0, group.findIndex(isIt));
+      // SQS may have moved a message away before its follow-ups were out; its group goes on without it.
+      const isOut = (sending: { readonly key: string; readonly messageId: string }) =>
+        facts.followUpsAccepted.has(sending.key) || facts.gone.has(sending.messageId);
+      if (!earlier.every(isOut)) {
         accuse('L12', 'a follow-up is out before those of an earlier message');
       }
     },

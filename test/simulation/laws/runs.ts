@@ -1,27 +1,40 @@
 import { isNamed } from '../../../lib/errors.ts';
 import type { Run } from '../facts.ts';
+import { shortRetentionSeconds } from '../world/service.ts';
+import type { World } from '../world/world.ts';
 import type { Accuse, LawIn } from './law.ts';
 
 /** L1, L4, L7, L8, L9 and L11 at the moment user code starts: under a claim that is its own and counts. */
-export const runsStartUnderTheirClaim: LawIn = ({ plan, facts }, accuse) => ({
+export const runsStartUnderTheirClaim: LawIn = (world, accuse) => ({
   runStarted(run) {
-    const original = (id: string | undefined) => facts.letters.get(id ?? '')?.names.unkeyed;
-    const isOldNews = run.work.pastOutcomes.some(
-      ({ messageId }) => original(messageId) === original(run.messageId),
-    );
-    if (isOldNews && !run.work.isWanted) accuse('L11', 'a message runs again whose outcome is forgotten');
+    if (isForgotten(world, run)) accuse('L11', 'a message runs again whose outcome is forgotten');
     if (run.claim !== undefined) underItsClaim(run, accuse);
-    else if (plan.claim === 'first') accuse('L7', 'user code started without a claim');
-    if (run.claim === undefined || plan.claim !== 'first') return;
+    else if (world.plan.claim === 'first') accuse('L7', 'user code started without a claim');
+    if (run.claim === undefined || world.plan.claim !== 'first') return;
     if (run.number !== run.work.row?.attempts) {
       accuse('L9', `attempt ${run.number} is recorded as attempt ${run.work.row?.attempts}`);
     }
-    if (run.work.failedRuns >= plan.maxAttempts) {
-      accuse('L9', `it runs again after ${run.work.failedRuns} failed runs of at most ${plan.maxAttempts}`);
+    if (run.work.failedRuns >= world.plan.maxAttempts) {
+      accuse(
+        'L9',
+        `it runs again after ${run.work.failedRuns} failed runs of at most ${world.plan.maxAttempts}`,
+      );
     }
     for (const other of run.work.runs) if (other !== run) notBeside(run, other, accuse);
   },
 });
+
+/**
+ * Not promised: for a process that stands still with a message in its hands for longer than rows are kept, and in
+ * FIFO queues, where SQS forgets a message's age when it moves it away.
+ */
+function isForgotten({ facts, agenda, plan }: World, { work, process, messageId }: Run): boolean {
+  const givenSince = facts.givenSince.get(`${process.name} ${messageId}`) ?? 0;
+  if (plan.fifo || work.isWanted || agenda.nowMillis - givenSince > (shortRetentionSeconds - 60) * 1_000)
+    return false;
+  const originalOf = (id: string | undefined) => facts.letters.get(id ?? '')?.names.unkeyed;
+  return work.pastOutcomes.some((outcome) => originalOf(outcome.messageId) === originalOf(messageId));
+}
 
 function underItsClaim({ work, claim }: Run, accuse: Accuse): void {
   const { row } = work;
