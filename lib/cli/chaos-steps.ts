@@ -1,18 +1,21 @@
-import { type Chaos, openChaos, type Verdict } from '../local/chaos/chaos.ts';
+import { type Chaos, openChaos } from '../local/chaos/chaos.ts';
+import { factsOf, pointsOf } from '../local/chaos/facts.ts';
 import type { ChaosOptions } from '../local/chaos/options.ts';
+import { type ReportFacts, writeReport } from '../local/report/write-report.ts';
 import { step } from './step.ts';
 import { counted } from './texts.ts';
 
-/** A run and what it came to. */
-export interface ChaosResult {
-  readonly chaos: Chaos;
-  readonly verdict: Verdict;
-  /** From the first message sent until nothing was left to do. */
-  readonly durationMillis: number;
-}
+/** What a run came to. */
+export type ChaosResult = ReportFacts;
 
-/** Runs chaos and shows how it gets on. Everything it started has ended when it resolves. */
-export async function performChaos(options: ChaosOptions): Promise<ChaosResult> {
+/**
+ * Runs chaos and shows how it gets on. Everything it started has ended when it resolves.
+ * @param reportFile where to write the report, if anywhere
+ */
+export async function performChaos(
+  options: ChaosOptions,
+  reportFile: string | undefined,
+): Promise<ChaosResult> {
   const { messages, workers } = options;
   // Far more than it takes, so that a run that is stuck ends all the same.
   const signal = AbortSignal.timeout(180_000 + messages * 60);
@@ -23,18 +26,42 @@ export async function performChaos(options: ChaosOptions): Promise<ChaosResult> 
     const startedAt = performance.now();
     await step(
       `Deliver ${counted(messages, 'message')} while things go wrong`,
-      () =>
-        chaos.deliver(signal).catch((cause) => {
-          throw new Error('The queue did not run dry in time', { cause });
-        }),
+      () => deliver(chaos, signal),
       () => standOf(chaos),
     );
     const durationMillis = performance.now() - startedAt;
-    const verdict = await step('Compare tables, queues and ledger', () => chaos.judge());
-    return { chaos, verdict, durationMillis };
+    const result = await step('Compare tables, queues and ledger', () =>
+      judge(options, chaos, durationMillis),
+    );
+    if (reportFile !== undefined) {
+      const ids = chaos.messages.map(({ messageId }) => messageId);
+      await step(`Write ${reportFile}`, () => writeReport(reportFile, chaos.journalFile, ids, result));
+    }
+    return result;
   } finally {
     await chaos.stop();
   }
+}
+
+async function deliver(chaos: Chaos, signal: AbortSignal): Promise<void> {
+  try {
+    await chaos.deliver(signal);
+  } catch (cause) {
+    throw signal.aborted ? new Error('The queue did not run dry in time', { cause }) : cause;
+  }
+}
+
+async function judge(options: ChaosOptions, chaos: Chaos, durationMillis: number): Promise<ChaosResult> {
+  const verdict = await chaos.judge();
+  const { seed, messages, workers } = options;
+  return {
+    seed,
+    messages,
+    workers,
+    facts: factsOf(options, chaos, verdict, durationMillis),
+    points: pointsOf(options, chaos),
+    divergences: verdict.divergences,
+  };
 }
 
 function standOf({ tally, director, drops }: Chaos): string {

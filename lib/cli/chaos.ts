@@ -72,9 +72,9 @@ async function runChaos(given: Given): Promise<void> {
   try {
     const options = settleChaosOptions(optionsOf(given));
     console.log(`seed ${styleText('bold', String(options.seed))}\n`);
-    const result = await performChaos(options);
-    console.log(chaosTable(options, result));
-    if (result.verdict.divergences.length > 0) process.exitCode = exitCodes.diverged;
+    const result = await performChaos(options, given.report);
+    console.log(chaosTable(result));
+    if (result.divergences.length > 0) process.exitCode = exitCodes.diverged;
   } catch (error) {
     console.error(styleText('red', error instanceof Error ? error.message : String(error)));
     process.exitCode = exitCodes.unfinished;

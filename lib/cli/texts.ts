@@ -3,7 +3,7 @@ import Table from 'cli-table3';
 import { durationInWords } from '../window.ts';
 
 /** The library's colours do not ask whether anybody can see them. */
-const plain = { head: [], border: [], compact: true };
+export const plain = { head: [], border: [], compact: true };
 
 /** A table with a head, for people. */
 export function rowsTable(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -11,7 +11,7 @@ import { createDirector, type Director } from './director.ts';
 import { claimDivergences, paymentDivergences } from './divergences.ts';
 import { type Evidence, gatherEvidence } from './evidence.ts';
 import { type Journal, openJournal } from './journal.ts';
-import { watchMemory } from './memory.ts';
+import { type MemoryUse, watchMemory } from './memory.ts';
 import type { ChaosOptions } from './options.ts';
 import { paymentScope } from './order.ts';
 import { drawPlan } from './plan.ts';
@@ -39,8 +39,8 @@ export interface Chaos {
   readonly journalFile: string;
   /** What was sent. */
   readonly messages: readonly SentMessage[];
-  /** Resident megabytes of this process, highest of each quarter of the run. */
-  readonly memoryMegabytes: readonly number[];
+  /** Of this process, while the messages were delivered. */
+  readonly memory: MemoryUse;
   /** Ends every process that was started. */
   stop(): Promise<void>;
 }
@@ -110,8 +110,8 @@ async function setUp(
     get messages() {
       return messages;
     },
-    get memoryMegabytes() {
-      return memory.quarters();
+    get memory() {
+      return memory.use();
     },
     async deliver(signal) {
       const ids = await sendAll(sqs, world.queues.queueUrl, entriesOf(bodies, plan, options.fifo));

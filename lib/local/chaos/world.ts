@@ -74,7 +74,7 @@ export async function openWorld(
   }
 }
 
-function nodeOptions(): string {
+export function nodeOptions(): string {
   const instrument = `--import=${pathToFileURL(entryFile('chaos/instrument')).href}`;
   return [process.env.NODE_OPTIONS, instrument].filter(Boolean).join(' ');
 }
