@@ -17,7 +17,11 @@ function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === 'string') return value === '' ? 'an empty string' : 'a blank string';
   if (typeof value === 'number') return kindOfNumber(value);
-  if (types.isPromise(value)) return 'a promise';
+  if (types.isPromise(value)) {
+    // Refused, so nobody else is there to hear of its failure, and Node ends the process for one unheard.
+    Promise.prototype.then.call(value, undefined, () => {});
+    return 'a promise';
+  }
   if (types.isProxy(value)) return 'an object';
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;

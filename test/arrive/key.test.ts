@@ -50,6 +50,19 @@ describe('a key', () => {
     expect(() => checkedKey(proxy)).toThrow('key is an object');
   });
 
+  it('is no promise, whose failure then ends no process', async () => {
+    const unheard: unknown[] = [];
+    const hear = (reason: unknown) => unheard.push(reason);
+    process.on('unhandledRejection', hear);
+    try {
+      expect(() => checkedKey(Promise.reject(new Error('late')))).toThrow('key is a promise');
+      await new Promise(setImmediate);
+    } finally {
+      process.off('unhandledRejection', hear);
+    }
+    expect(unheard).toEqual([]);
+  });
+
   it('is not quoted by the refusal', () => {
     const hidden = 1234567.25;
     let refusal: unknown;
