@@ -57,10 +57,14 @@ function bodyPart(bytes: Uint8Array, volatile: readonly JsonPointer[]): string {
   return form === undefined ? `bytes ${hash('sha256', bytes, 'base64url')}` : `json ${form}`;
 }
 
+/** Leaves out a byte order mark, as the reading of the body does, and refuses bytes that are no text. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** The canonical form without the volatile places; undefined when the body is no JSON. */
 function formWithout(bytes: Uint8Array, volatile: readonly JsonPointer[]): string | undefined {
-  const text = Buffer.from(bytes).toString('utf8');
+  let text: string;
   try {
+    text = utf8.decode(bytes);
     JSON.parse(text);
   } catch {
     return undefined;

@@ -110,6 +110,16 @@ describe('what a sender changes with every retry', () => {
     ).toBe('same');
   });
 
+  it('is left out behind a byte order mark too', () => {
+    const marked = (attempt: number) => request({ body: `\ufeff{"attempt":${attempt}}` });
+    expect(requestFingerprint(marked(1), volatile)).toBe(requestFingerprint(marked(2), volatile));
+  });
+
+  it('makes no two bodies one that differ in bytes that are no text', () => {
+    const odd = (byte: number) => request({ body: Buffer.from([0x22, byte, 0x22]) });
+    expect(requestFingerprint(odd(0xff), volatile)).not.toBe(requestFingerprint(odd(0xfe), volatile));
+  });
+
   it('is looked for without a deep body costing more than its length', () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
     expect(requestFingerprint(request({ body: deep }), volatile)).toMatch(/^h1v/);
