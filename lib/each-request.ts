@@ -20,6 +20,7 @@ import {
 } from './settle/http-ending.ts';
 import { problem } from './settle/http-problem.ts';
 import { replay } from './settle/http-replay.ts';
+import { readAnswer } from './settle/http-response.ts';
 
 /** How user code is called, whatever face it has. */
 export type RunRequest = (request: ReceivedRequest, attempt: Attempt) => unknown;
@@ -76,7 +77,8 @@ async function runUnguarded(
   const { attempt, close } = unguardedAttempt(invocation);
   const outcome = await handled(() => run(request, attempt));
   close();
-  return outcome.status === 'threw' ? outcome : { status: 'passed', value: outcome.value };
+  if (outcome.status === 'threw') return outcome;
+  return { status: 'passed', response: readAnswer(outcome.value).response };
 }
 
 /** No claim, no handler: without the table the sender comes back; what can never work is thrown. */

@@ -10,7 +10,7 @@ import type { RequestEnding } from './settle/http-ending.ts';
 import { eventResponse, type LambdaResponse } from './settle/http-event-response.ts';
 import { failResponse, sendResponse } from './settle/http-node-response.ts';
 import { problem } from './settle/http-problem.ts';
-import { type PlainResponse, readAnswer } from './settle/http-response.ts';
+import type { PlainResponse } from './settle/http-response.ts';
 import { beginWholeRequest, type WholeRequest } from './whole-request.ts';
 import { type MiddlewareRequest, requireFunction, Withheld } from './withheld.ts';
 
@@ -181,5 +181,5 @@ function eventAnswer(event: unknown, ending: RequestEnding): LambdaResponse {
 
 function answerOf(ending: RequestEnding): PlainResponse {
   if (ending.status === 'threw') throw ending.error;
-  return ending.status === 'answered' ? ending.response : readAnswer(ending.value).response;
+  return ending.response;
 }

@@ -74,6 +74,30 @@ describe('an answer with status', () => {
 });
 
 describe('an answer', () => {
+  it('is sent as it was recorded, whatever becomes of its parts meanwhile', async () => {
+    const w = world();
+    const shared = { last: 'mine' };
+    const ask = receiver(w, () => ({ statusCode: 200, body: shared }), {
+      observers: [
+        ({ type }) => {
+          if (type === 'settling') shared.last = "another request's";
+        },
+      ],
+    });
+    const first = await ask(create);
+    expect(first.json).toEqual({ last: 'mine' });
+    expect((await ask(create)).json).toEqual(first.json);
+  });
+
+  it("carries our mark of a replay once, though it brought another service's", async () => {
+    const w = world();
+    const ask = receiver(w, () => ({ statusCode: 200, headers: { 'Idempotency-Replayed': 'false' } }), {
+      kind: 'load balancer, multi-value',
+    });
+    await ask(create);
+    expect((await ask(create)).headers['idempotency-replayed']).toBe('true');
+  });
+
   it('too large to keep reaches the first caller; a retry gets the status and is told so', async () => {
     const w = world();
     let runs = 0;

@@ -7,8 +7,8 @@ import type { PlainResponse } from './http-response.ts';
 export type RequestEnding =
   /** An answer of ours, or the recorded one. */
   | { readonly status: 'answered'; readonly response: PlainResponse }
-  /** The handler's own answer, as the handler gave it. */
-  | { readonly status: 'passed'; readonly value: unknown }
+  /** The handler's own answer, as it was read when the handler was done: what is recorded is what is sent. */
+  | { readonly status: 'passed'; readonly response: PlainResponse }
   | { readonly status: 'threw'; readonly error: unknown };
 
 export function answered(response: PlainResponse): RequestEnding {

@@ -72,12 +72,19 @@ const ofOneConnection = [
   'upgrade',
 ];
 
+/** Says of a response that it is a replay. One that an answer brings along, from another service, is not ours. */
+export const replayedHeader = 'idempotency-replayed';
+
 /** `Connection` names further headers that end with the connection. */
 function withoutConnection(response: PlainResponse): PlainResponse {
   const named = Object.entries({ ...response.headers, ...response.multiValueHeaders })
     .filter(([name]) => name.toLowerCase() === 'connection')
     .flatMap(([, value]) => String(value).split(','));
-  const gone = new Set([...ofOneConnection, ...named.map((name) => name.trim().toLowerCase())]);
+  const gone = new Set([
+    ...ofOneConnection,
+    replayedHeader,
+    ...named.map((name) => name.trim().toLowerCase()),
+  ]);
   return withoutHeaders(response, (name) => gone.has(name));
 }
 

@@ -1,11 +1,9 @@
 import type { EngineInvocation } from '../invocation.ts';
 import type { ClaimRow, Work } from '../words.ts';
 import { answered, followUpsUnsent, type RequestEnding } from './http-ending.ts';
-import { readResponse } from './http-record.ts';
+import { readResponse, replayedHeader } from './http-record.ts';
 import { keepAlive, refOf } from './keep-alive.ts';
 import { sendRecordedFollowUps } from './recorded-follow-ups.ts';
-
-const replayedHeader = 'idempotency-replayed';
 
 /** A retry of what is done: what the first left to do is done, then it gets the answer the first got. */
 export async function replay(

@@ -6,7 +6,7 @@ import type { Work } from '../words.ts';
 import { answered, followUpsUnsent, inFlight, type RequestEnding, unavailable } from './http-ending.ts';
 import { keepResponse } from './http-record.ts';
 import { replay } from './http-replay.ts';
-import { readAnswer } from './http-response.ts';
+import { type PlainResponse, readAnswer } from './http-response.ts';
 import { recordOutcome } from './record-outcome.ts';
 import { releaseClaim } from './release-claim.ts';
 
@@ -22,14 +22,11 @@ export interface RequestAttempt {
 /** Records what a request's handler answered, or gives the claim back where the answer is none to be kept. */
 export async function settleRequest(run: RequestAttempt, value: unknown): Promise<RequestEnding> {
   const { work, invocation, claim, attempt } = run;
-  const answer = readAnswer(value);
+  const { status, response } = readAnswer(value);
   // The work is done whether or not its answer can be sent, so what cannot be sent is recorded all the same.
-  if (answer.status === 'usable' && !run.isRecorded(answer.response.statusCode)) {
-    return giveBackUnrecorded(run, value, answer.response.statusCode);
-  }
-  const ending: RequestEnding =
-    answer.status === 'usable' ? { status: 'passed', value } : answered(answer.response);
-  const text = keepResponse(answer.response);
+  if (status === 'usable' && !run.isRecorded(response.statusCode)) return giveBackUnrecorded(run, response);
+  const ending: RequestEnding = status === 'usable' ? { status: 'passed', response } : answered(response);
+  const text = keepResponse(response);
   const recorded = await recordOutcome(work, invocation, claim, attempt, { completed: text, rejected: text });
   switch (recorded.status) {
     case 'completed':
@@ -73,17 +70,14 @@ async function failUncommitted(run: RequestAttempt, error: Error): Promise<Reque
 }
 
 /** An answer that may be another one next time: what was collected is discarded and a retry runs again. */
-async function giveBackUnrecorded(
-  run: RequestAttempt,
-  value: unknown,
-  statusCode: number,
-): Promise<RequestEnding> {
+async function giveBackUnrecorded(run: RequestAttempt, response: PlainResponse): Promise<RequestEnding> {
+  const { statusCode } = response;
   run.attempt.transaction.freeze();
   run.attempt.followUps.freeze();
   await giveBack(run, { counts: true, error: `answered ${statusCode}` }, () =>
     run.invocation.tell('failed', run.work, { ...aboutOf(run), reason: `status ${statusCode}` }),
   );
-  return { status: 'passed', value };
+  return { status: 'passed', response };
 }
 
 /** No user code ran under the claim. */
