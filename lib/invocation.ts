@@ -5,6 +5,7 @@ import type { Gate } from './handle/gate.ts';
 import { inTime } from './in-time.ts';
 import { abortMillis, answerMillis, defaultLeaseMillis, lastCallMillis } from './lease.ts';
 import { type OnceEvent, type OnceEventType, publish } from './observe/events.ts';
+import { patientSqs } from './patient-sqs.ts';
 import type { Settings } from './settings.ts';
 import { backoffMillis } from './settle/backoff.ts';
 import type { Ending } from './settle/ending.ts';
@@ -108,7 +109,7 @@ export function openEngineInvocation(
   return {
     settings,
     deadline,
-    sqs: settings.sqs,
+    sqs: () => patientSqs(settings.sqs(), settings.store.ambient, longestCallMillis),
     outOfTime,
     signal: controller.signal,
     whenToStop: (task) => deadline.whenLeft(abortMillis, task),
