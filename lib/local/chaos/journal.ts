@@ -9,7 +9,7 @@ import { isCrashStep, isOutcomeStep } from './words.ts';
  * One line of the journal. It is written to a file as it happens, so that a run of any length needs the same
  * memory, and read again for the report.
  */
-export type JournalLine = { /** Milliseconds since the start. */ readonly at: number } & (
+export type JournalLine = { /** Milliseconds since the first delivery. */ readonly at: number } & (
   | {
       readonly type: 'delivered';
       readonly worker: number;
@@ -48,15 +48,18 @@ export interface Journal {
 type Fact = JournalLine extends infer Line ? (Line extends JournalLine ? Omit<Line, 'at'> : never) : never;
 
 export function openJournal(file: string): Journal {
-  const startedAt = Date.now();
+  let startedAt: number | undefined;
   const stream = createWriteStream(file);
-  const write = (fact: Fact, at = Date.now()) =>
+  const write = (fact: Fact, at = Date.now()) => {
+    startedAt ??= at;
     stream.write(`${JSON.stringify({ at: Math.max(0, at - startedAt), ...fact })}\n`);
+  };
   return {
     file,
     hear(event) {
       const fact = factOf(event);
-      if (fact === undefined) return;
+      // It begins with the first delivery, not with the start of the workers.
+      if (fact === undefined || (startedAt === undefined && event.type !== 'delivered')) return;
       const toldAt = event.type === 'step' && isOutcomeStep(event.step) ? event.step.at : undefined;
       write(fact, toldAt);
     },

@@ -18,7 +18,7 @@ use([
 
 const rowPixels = 34;
 const chromePixels = 150;
-/** A mark at the right edge of the network's row, which comes after the workers'. */
+/** The row after the workers'. */
 const network = 'network';
 
 /** What the workers did over time. Answers what draws it again. */
@@ -50,7 +50,15 @@ function optionsOf(data: ReportData, rows: readonly string[]) {
       formatter: ({ data: item }: { data: readonly unknown[] }) => String(item.at(-1)),
     },
     dataZoom: [
-      { type: 'slider', xAxisIndex: 0, bottom: 12, height: 26, showDetail: false, filterMode: 'weakFilter' },
+      {
+        type: 'slider',
+        xAxisIndex: 0,
+        bottom: 12,
+        height: 26,
+        showDetail: false,
+        showDataShadow: false,
+        filterMode: 'weakFilter',
+      },
       { type: 'inside', xAxisIndex: 0, filterMode: 'weakFilter', zoomOnMouseWheel: 'ctrl' },
     ],
     xAxis: {
@@ -94,7 +102,7 @@ function seriesOf({ spans, pauses, deaths, faults }: ReportData, networkRow: num
     ),
     marks(
       'ended',
-      colour('bad'),
+      colour('text'),
       'diamond',
       deaths.map(([worker, at, where]) => [at, worker, `${seconds(at)} s: ended, ${where}`]),
     ),
