@@ -14,7 +14,7 @@ import type { MessageHandler } from './options.ts';
 import { acknowledged, acknowledgedUnrecorded, type Ending, returned } from './settle/ending.ts';
 import { unstarted } from './settle/fail-attempt.ts';
 import { heldRow } from './settle/hold.ts';
-import { isLastDelivery } from './settle/last-delivery.ts';
+import { isLastDelivery, isLastRedelivery } from './settle/last-delivery.ts';
 import { outcomeOf } from './settle/outcome.ts';
 import { persist } from './settle/persist.ts';
 import { sendRecordedFollowUps } from './settle/recorded-follow-ups.ts';
@@ -67,7 +67,8 @@ async function runThenCommit(
 ): Promise<Ending> {
   if (arrival.reading.status !== 'message') throw new TypeError('only a message can be run');
   const { message } = arrival.reading;
-  const attempt = openUnclaimed(arrival, invocation);
+  const isLast = await isLastRedelivery(arrival, invocation);
+  const attempt = openUnclaimed(arrival, invocation, isLast);
   const timeIsUp = () =>
     attempt.abort(
       new FencedOutError("the invocation's time is running out", { scope: invocation.settings.scope }),
@@ -92,13 +93,13 @@ async function runThenCommit(
   );
 }
 
-function openUnclaimed(arrival: Arrival, { settings }: Invocation): OpenAttempt {
+function openUnclaimed(arrival: Arrival, { settings }: Invocation, isLast: boolean): OpenAttempt {
   return openAttempt(
     {
       rowKey: arrival.rowKey,
       scope: settings.scope,
       number: arrival.receives,
-      isLast: false,
+      isLast,
       previous: undefined,
       effects: arrival.mark?.effects,
       bornAtMillis: arrival.mark?.effects ?? triedSinceMillis(arrival),

@@ -76,8 +76,9 @@ async function onceInThisEvent(
     return sparingTheTable(arrival, invocation, () => otherPayload(arrival, invocation));
   }
   if (ending.status === 'returned') return ending;
-  if (ending.outcome.status === 'parked' && first.messageId !== arrival.messageId) return returned(0);
-  return shareOutcome(arrival, invocation, ending.outcome);
+  const outcome = ending.outcome();
+  if (outcome.status === 'parked' && first.messageId !== arrival.messageId) return returned(0);
+  return shareOutcome(arrival, invocation, outcome);
 }
 
 /**
@@ -121,7 +122,7 @@ export async function claimThenRun(
   limits: { readonly maxAttempts?: number; readonly purpose?: Purpose } = {},
 ): Promise<Ending> {
   const { reading } = arrival;
-  if (reading.status === 'nothing') return acknowledged({ status: 'completed' });
+  if (reading.status === 'nothing') return acknowledged(() => ({ status: 'completed' }));
   if (reading.status === 'later') {
     invocation.tell('deferred', arrival, { error: reading.error });
     return returned(reading.afterSeconds * 1_000);

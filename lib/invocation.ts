@@ -1,4 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
+import { keyHash } from './arrive/row-key.ts';
 import type { EngineSettings } from './engine-settings.ts';
 import { type Deadline, deadlineOf, type InvocationContext } from './handle/deadline.ts';
 import type { Gate } from './handle/gate.ts';
@@ -117,7 +118,7 @@ export function openEngineInvocation(
       publish(settings.observers, () => ({
         type,
         scope: settings.scope,
-        keyHash: work.keyHash,
+        keyHash: keyHash(work.toldAs),
         messageId: work.messageId,
         ...(work.trace !== undefined ? { trace: work.trace } : {}),
         ...more,

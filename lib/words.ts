@@ -52,8 +52,8 @@ export const rowVersion = 1;
 /** A piece of work that has arrived, a message or a request, as far as claiming and settling need to know it. */
 export interface Work {
   readonly rowKey: string;
-  /** The same hashed: the name in logs and events. */
-  readonly keyHash: string;
+  /** The row key whose hash is the name in logs and events: made only when somebody listens. */
+  readonly toldAs: string;
   /** Of this delivery, so not of the work: a redrive and a retried request have another. */
   readonly messageId: string;
   /** The lane in a FIFO queue; undefined elsewhere. */

@@ -8,7 +8,7 @@ import { requestFingerprint } from './http-fingerprint.ts';
 import { headerKey } from './http-key.ts';
 import type { HttpRequest, ReceivedRequest } from './http-request.ts';
 import { checkedKey } from './key.ts';
-import { callerScope, keyHash, rowKey } from './row-key.ts';
+import { callerScope, rowKey } from './row-key.ts';
 
 /** A request that is guarded, with everything the engine needs of it, captured before user code can touch it. */
 export interface RequestArrival<Body> extends Work {
@@ -44,7 +44,7 @@ export async function arriveRequest<Body>(
   const claimKey = rowKey(scope, key.value);
   const arrival: RequestArrival<Body> = {
     rowKey: claimKey,
-    keyHash: keyHash(claimKey),
+    toldAs: claimKey,
     messageId: requestId,
     fifoGroup: undefined,
     fingerprint: requestFingerprint(request, settings.volatile),

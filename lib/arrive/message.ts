@@ -7,7 +7,7 @@ import { type BodySource, bodyFingerprint, givenFingerprint } from './fingerprin
 import { checkedKey } from './key.ts';
 import { type OnceAttribute, onceAttributeOf, redriveMarkOf } from './once-attribute.ts';
 import { frozenRecord, isFifoArn, type SqsRecord } from './record.ts';
-import { keyHash, rowKey, unkeyedRowKey } from './row-key.ts';
+import { rowKey, unkeyedRowKey } from './row-key.ts';
 import { traceOf } from './trace.ts';
 
 /** A record as it came: captured once, before user code can touch it, and not read yet. */
@@ -88,8 +88,8 @@ export async function arrive<Body>(
   };
 }
 
-function named(claimKey: string): Pick<Work, 'rowKey' | 'keyHash'> {
-  return { rowKey: claimKey, keyHash: keyHash(claimKey) };
+function named(claimKey: string): Pick<Work, 'rowKey' | 'toldAs'> {
+  return { rowKey: claimKey, toldAs: claimKey };
 }
 
 interface Read<Body> {

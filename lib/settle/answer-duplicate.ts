@@ -55,5 +55,5 @@ export async function shareOutcome(
     }
   }
   invocation.tell('duplicate', arrival, about);
-  return acknowledged(outcome);
+  return acknowledged(() => outcome);
 }

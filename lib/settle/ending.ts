@@ -7,17 +7,18 @@ import type { Outcome } from './outcome.ts';
 export type Ending =
   | {
       readonly status: 'acknowledged';
-      readonly outcome: Outcome;
+      /** Read when a duplicate in the same event asks for it: most have none. */
+      readonly outcome: () => Outcome;
       /** The table does not know the outcome: the message must not come back. */
       readonly unrecorded?: true;
     }
   | { readonly status: 'returned'; readonly visibleInMillis: number | undefined };
 
-export function acknowledged(outcome: Outcome): Ending {
+export function acknowledged(outcome: () => Outcome): Ending {
   return { status: 'acknowledged', outcome };
 }
 
-export function acknowledgedUnrecorded(outcome: Outcome): Ending {
+export function acknowledgedUnrecorded(outcome: () => Outcome): Ending {
   return { status: 'acknowledged', outcome, unrecorded: true };
 }
 

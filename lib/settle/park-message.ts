@@ -125,7 +125,7 @@ async function sendParked(
     fence: claim.fence,
     ...(told !== undefined ? { error: told } : {}),
   });
-  return acknowledged({ status: 'parked', reason: story.reason });
+  return acknowledged(() => ({ status: 'parked', reason: story.reason }));
 }
 
 /** Without a dead-letter queue the message is left to the queue's own redrive policy. */

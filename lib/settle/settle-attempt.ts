@@ -33,12 +33,14 @@ export async function settleAttempt(
   switch (recorded.status) {
     case 'completed':
       if (!recorded.followUpsOut) return returned(invocation.backoffMillis(claim.row.attempts));
-      return acknowledged(outcomeOf({ ...claim.row, ...outcomeAttributes(recorded.settlement) }));
+      return acknowledged(() => outcomeOf({ ...claim.row, ...outcomeAttributes(recorded.settlement) }));
     case 'unrecorded':
       // Running it again would do the work twice, so the message is acknowledged and the claim stays.
-      return acknowledgedUnrecorded(outcomeOf({ ...claim.row, ...outcomeAttributes(recorded.settlement) }));
+      return acknowledgedUnrecorded(() =>
+        outcomeOf({ ...claim.row, ...outcomeAttributes(recorded.settlement) }),
+      );
     case 'rejected':
-      return acknowledged({ status: 'rejected', reason: recorded.reason });
+      return acknowledged(() => ({ status: 'rejected', reason: recorded.reason }));
     case 'failed':
       return failAttempt(arrival, invocation, claim, recorded.error);
     case 'uncommitted':

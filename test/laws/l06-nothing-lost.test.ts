@@ -147,7 +147,7 @@ describe('a twin that acknowledges without a reason is caught', () => {
     const real = await import('../../lib/settle/park-message.ts');
     const parkMessage: typeof real.parkMessage = async (...given) => {
       await real.parkMessage(...given);
-      return { status: 'acknowledged', outcome: { status: 'parked' } };
+      return { status: 'acknowledged', outcome: () => ({ status: 'parked' }) };
     };
     await caught(always({ engine: await engineWithout('settle/park-message.ts', { parkMessage }) }, 2));
   });

@@ -96,7 +96,7 @@ export const pathTwins: readonly Twin[] = [
       replacing<typeof settling>('settle/settle-attempt.ts', ({ settleAttempt }) => ({
         settleAttempt: async (...asked) => {
           void settleAttempt(...asked);
-          return { status: 'acknowledged', outcome: { status: 'completed' } };
+          return { status: 'acknowledged', outcome: () => ({ status: 'completed' }) };
         },
       })),
     focus: { claim: 'first' },
