@@ -43,6 +43,8 @@ function examples(path: string): readonly Block[] {
 export function complaints(found: readonly Block[]): readonly string[] {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
+  // The reader's own module, which docs/testing.md is about.
+  writeFileSync(`${folder}/payments.ts`, "export * from '../../test/testing/payments.ts';\n");
   const names = namesByEntry();
   const programFiles = found.map((block, place) => {
     const name = `${block.path.replaceAll(/[^\w.-]/g, '_').replace(/\.ts$/, '')}-${place}.ts`;
@@ -129,6 +131,6 @@ function imports(code: string, names: Names): string {
 }
 
 function uses(code: string, name: string): boolean {
-  const declared = new RegExp(`(?:const|function|class|interface|type|import) \\{?[^=;]*\\b${name}\\b`);
+  const declared = new RegExp(`(?:const|function|class|interface|type) (?:\\{[^}]*)?\\b${name}\\b`);
   return new RegExp(`(?<![.'"\\w])${name}\\b(?!['"]?:)`).test(code) && !declared.test(code);
 }
