@@ -10,6 +10,8 @@ type Early = (answer: unknown) => unknown;
 export interface ResponseGuard {
   /** The consumer's answer; `undefined` when the invocation fails. */
   answer(response: unknown): void;
+  /** Leaves the answer to whoever stands around us. */
+  letGo(): void;
 }
 
 const guardeds = new WeakMap<MiddlewareRequest, GuardedResponse>();
@@ -36,6 +38,7 @@ class GuardedResponse {
   private readonly request: MiddlewareRequest;
   private readonly holds: Early[] = [];
   private value: unknown;
+  private isFinal = false;
 
   constructor(request: MiddlewareRequest) {
     this.request = request;
@@ -45,17 +48,22 @@ class GuardedResponse {
       enumerable: true,
       get: () => this.read(),
       set: (value: unknown) => {
-        if (this.holds.length > 0 || value === undefined) this.value = value;
+        if (!this.isFinal || this.holds.length > 0 || value === undefined) this.value = value;
       },
     });
   }
 
   hold(early: Early): ResponseGuard {
     this.holds.push(early);
+    const letGo = () => {
+      const place = this.holds.indexOf(early);
+      if (place >= 0) this.holds.splice(place, 1);
+    };
     return {
+      letGo,
       answer: (response) => {
-        const place = this.holds.indexOf(early);
-        if (place >= 0) this.holds.splice(place, 1);
+        letGo();
+        this.isFinal = true;
         this.value = response;
       },
     };

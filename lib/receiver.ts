@@ -1,17 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { eventKind, requestFromEvent } from './arrive/http-event.ts';
 import { requestFromNode } from './arrive/http-node.ts';
-import { eachRequest, type Incoming, type RunRequest } from './each-request.ts';
-import { isNamed, toError } from './errors.ts';
-import type { InvocationContext } from './handle/deadline.ts';
+import { eachRequest, type RunRequest } from './each-request.ts';
+import { toError } from './errors.ts';
+import { answerOf, eventAnswer, incomingFrom } from './lambda-request.ts';
 import type { HttpReceiverOptions, ReceiverOptions, RequestHandler } from './receiver-options.ts';
 import { httpReceiverSettings, type ReceiverSettings, receiverSettings } from './receiver-settings.ts';
-import type { RequestEnding } from './settle/http-ending.ts';
-import { eventResponse, type LambdaResponse } from './settle/http-event-response.ts';
+import type { LambdaResponse } from './settle/http-event-response.ts';
 import { failResponse, sendResponse } from './settle/http-node-response.ts';
 import { problem } from './settle/http-problem.ts';
-import type { PlainResponse } from './settle/http-response.ts';
-import { beginWholeRequest, type WholeRequest } from './whole-request.ts';
+import { WholeRequests } from './whole-requests.ts';
 import { type MiddlewareRequest, requireFunction, Withheld } from './withheld.ts';
 
 /** A Lambda handler of an HTTP endpoint. Its answer has the shape that what brought the request reads. */
@@ -57,39 +55,21 @@ export function idempotentReceiver<Body = unknown>(options: ReceiverOptions<Body
     method: 'eachRequest',
     plain: 'receiveOnce',
   });
-  const whole = new WeakMap<MiddlewareRequest, WholeRequest>();
-
-  async function finish(request: MiddlewareRequest, ending: RequestEnding): Promise<void> {
-    // The handler's own answer stays as the handler gave it.
-    if (ending.status !== 'passed') request.response = eventAnswer(request.event, ending);
-  }
+  const whole = new WholeRequests(settings);
 
   return {
     async before(request) {
-      const incoming = incomingFrom(request.event, request.context);
-      if (withheld.isWanted) return void withheld.take(request, {});
-      const waiting = await beginWholeRequest(settings, incoming);
-      if (waiting.answer !== undefined) return eventAnswer(request.event, waiting.answer);
-      whole.set(request, waiting);
+      if (!withheld.isWanted) return whole.before(request);
+      // Refused here, where nothing is withheld yet.
+      requestFromEvent(request.event);
+      withheld.take(request, {});
       return undefined;
     },
     async after(request) {
-      if (withheld.isWanted) return withheld.giveBack(request);
-      const waiting = whole.get(request);
-      if (waiting === undefined) return;
-      whole.delete(request);
-      await finish(request, await waiting.returned(request.response));
+      return withheld.isWanted ? withheld.giveBack(request) : whole.after(request);
     },
     async onError(request) {
-      withheld.restore(request);
-      const waiting = whole.get(request);
-      if (waiting === undefined) return;
-      whole.delete(request);
-      // Middy stops waiting before the time is up; the handler itself still runs, so its claim stays.
-      if (isNamed(request.error, 'TimeoutError')) return waiting.abandon();
-      const ending = await waiting.threw(request.error);
-      // A failure that is thrown on is Middy's already, for the error handlers around us.
-      if (ending.status !== 'threw') await finish(request, ending);
+      return withheld.isWanted ? withheld.restore(request) : whole.onError(request);
     },
     eachRequest(handler) {
       requireFunction(handler, 'eachRequest', 'request');
@@ -167,19 +147,5 @@ async function answerEvent<Body>(
   handler: RequestHandler<Body>,
 ): Promise<LambdaResponse> {
   const incoming = incomingFrom(event, context);
-  return eventAnswer(event, await eachRequest(settings, incoming, handler as RunRequest));
-}
-
-function incomingFrom(event: unknown, context: unknown): Incoming {
-  const { request, requestId } = requestFromEvent(event);
-  return { request, requestId, context: context as InvocationContext | undefined };
-}
-
-function eventAnswer(event: unknown, ending: RequestEnding): LambdaResponse {
-  return eventResponse(eventKind(event), answerOf(ending));
-}
-
-function answerOf(ending: RequestEnding): PlainResponse {
-  if (ending.status === 'threw') throw ending.error;
-  return ending.response;
+  return eventAnswer(eventKind(event), await eachRequest(settings, incoming, handler as RunRequest));
 }

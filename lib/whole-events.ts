@@ -1,8 +1,8 @@
 import type { SqsBatchResponse } from './arrive/record.ts';
 import { type Consumer, recordsOf } from './consume-event.ts';
-import { isNamed } from './errors.ts';
 import { guardResponse, type ResponseGuard } from './guarded-response.ts';
 import type { InvocationContext } from './handle/deadline.ts';
+import { isTimeoutOfMiddy } from './middy-timeout.ts';
 import { gateInside, openInside } from './nesting.ts';
 import { beginWholeEvent, type WholeEvent } from './whole-event.ts';
 import { failureReason, resultsOf } from './whole-event-answer.ts';
@@ -83,14 +83,4 @@ export class WholeEvents {
     await event.fail(answer.reason);
     throw answer.error;
   }
-}
-
-/**
- * Middy stops waiting before the time is up, and the handler itself still runs. Other timeouts bear the same
- * name (a fetch's, the SDK's) and are the handler's own failure.
- */
-function isTimeoutOfMiddy(error: unknown): boolean {
-  if (!isNamed(error, 'TimeoutError')) return false;
-  const { cause } = error as Error;
-  return typeof cause === 'object' && cause !== null && Reflect.get(cause, 'package') === '@middy/core';
 }

@@ -1,6 +1,7 @@
 import { eachRequest, type Incoming } from './each-request.ts';
 import type { ReceiverSettings } from './receiver-settings.ts';
 import type { RequestEnding } from './settle/http-ending.ts';
+import { readAnswer } from './settle/http-response.ts';
 
 /**
  * A request for a handler that knows nothing of us. It goes its usual path up to the handler and waits there;
@@ -26,10 +27,16 @@ export async function beginWholeRequest<Body>(
     atHandler.resolve(undefined);
     return ofHandler.promise;
   });
+  let isOver = false;
+  void ending.then(() => {
+    isOver = true;
+  });
   return {
     answer: await Promise.race([atHandler.promise, ending]),
     returned(response) {
-      ofHandler.resolve(response);
+      // Once the time is up, Middy may answer while the handler still runs: only an answer to be kept says that
+      // the work is done, and any other must not free the claim.
+      if (!isOver || isKept(response, settings)) ofHandler.resolve(response);
       return ending;
     },
     threw(error) {
@@ -38,4 +45,9 @@ export async function beginWholeRequest<Body>(
     },
     abandon: expiry.resolve,
   };
+}
+
+function isKept<Body>(value: unknown, { isRecorded }: ReceiverSettings<Body>): boolean {
+  const { status, response } = readAnswer(value);
+  return status === 'unusable' || isRecorded(response.statusCode);
 }

@@ -1,7 +1,8 @@
 // Which answers are recorded, what of them is, and for how long.
 import { describe, expect, it } from 'vitest';
-import type { Asked } from './support/http-events.ts';
-import { keyed, receiver, requestRow } from './support/receiver-rig.ts';
+import { receiveOnce } from '../lib/receiver.ts';
+import { type Asked, eventOf } from './support/http-events.ts';
+import { keyed, receiver, receiverOptions, requestRow } from './support/receiver-rig.ts';
 import { world } from './support/rig.ts';
 
 const create: Asked = { ...keyed('k1'), body: '{"sku":"cup"}' };
@@ -90,12 +91,11 @@ describe('an answer', () => {
   });
 
   it("carries our mark of a replay once, though it brought another service's", async () => {
-    const w = world();
-    const ask = receiver(w, () => ({ statusCode: 200, headers: { 'Idempotency-Replayed': 'false' } }), {
-      kind: 'load balancer, multi-value',
-    });
-    await ask(create);
-    expect((await ask(create)).headers['idempotency-replayed']).toBe('true');
+    const answer = { statusCode: 200, headers: { 'Idempotency-Replayed': 'false' } };
+    const lambda = receiveOnce(receiverOptions(world()), () => answer);
+    const event = eventOf('function URL', create);
+    expect((await lambda(event)).headers).toEqual(answer.headers);
+    expect((await lambda(event)).headers).toEqual({ 'idempotency-replayed': 'true' });
   });
 
   it('too large to keep reaches the first caller; a retry gets the status and is told so', async () => {

@@ -77,6 +77,14 @@ describe.each(middys.flatMap(([name, middy]) => eventKinds.map((kind) => [name, 
 );
 
 describe.each(middys)('around an existing handler, %s', (_, middy) => {
+  /** The handler inside all of the middlewares, the first of them outermost. */
+  function stack(handler: () => unknown, ...middlewares: object[]): (context?: unknown) => Promise<unknown> {
+    const stacked = middy(handler as never);
+    for (const middleware of middlewares) stacked.use(middleware as never);
+    return (context = {}) =>
+      stacked(eventOf('function URL', create) as never, context as never) as Promise<unknown>;
+  }
+
   it('a request that is refused, still running or not guarded is answered as ever', async () => {
     const w = world();
     const ask = around(middy, w, async () => {
@@ -143,6 +151,97 @@ describe.each(middys)('around an existing handler, %s', (_, middy) => {
     expect(requestRow(w, 'k1')?.status).toBe('completed');
     await handler(event(), {} as never).catch(() => undefined);
     expect(runs).toBe(1);
+  });
+
+  describe('what a middleware behind ours answers is the answer of the handler', () => {
+    const early = { statusCode: 200, body: 'early' };
+    const failing = () => {
+      throw new Error('no luck');
+    };
+    it.each([
+      ['before it', 0, { before: () => early }, undefined],
+      ['after it', 1, { after: () => early }, undefined],
+      ['in the place of its error', 1, { onError: () => early }, failing],
+      [
+        'on its error, without ending the others',
+        1,
+        {
+          onError(request: { response: unknown }) {
+            request.response = early;
+          },
+        },
+        failing,
+      ],
+    ])('%s', async (_, expectedRuns, behind, fail) => {
+      const w = world();
+      let runs = 0;
+      const run = () => {
+        runs += 1;
+        return fail?.() ?? { statusCode: 201 };
+      };
+      const ask = stack(run, idempotentReceiver(receiverOptions(w)), behind);
+      expect(await ask()).toEqual(early);
+      expect(requestRow(w, 'k1')?.status).toBe('completed');
+      expect(w.clock.timers).toBe(0);
+      expect(await ask()).toMatchObject({ ...early, headers: { 'idempotency-replayed': 'true' } });
+      expect(runs).toBe(expectedRuns);
+    });
+
+    it('and one that is not recorded leaves the claim free', async () => {
+      const w = world();
+      const refusing = { before: () => ({ statusCode: 401 }) };
+      const ask = stack(() => ({ statusCode: 201 }), idempotentReceiver(receiverOptions(w)), refusing);
+      expect(await ask()).toEqual({ statusCode: 401 });
+      expect(requestRow(w, 'k1')?.status).toBe('released');
+    });
+  });
+
+  it('a middleware around ours may still change the answer', async () => {
+    const adding = {
+      after(request: { response: unknown }) {
+        request.response = { ...(request.response as object), headers: { 'x-around': '1' } };
+      },
+    };
+    const ask = stack(() => ({ statusCode: 201 }), adding, idempotentReceiver(receiverOptions(world())));
+    expect(await ask()).toEqual({ statusCode: 201, headers: { 'x-around': '1' } });
+  });
+
+  it('our answer has the form of the event as it came, whatever a middleware behind ours made of it', async () => {
+    const w = world();
+    const overtaking = {
+      async before(request: { event: unknown }) {
+        request.event = { sku: 'cup' };
+        w.clock.jump({ wall: 100_000 });
+        await around(middy, w, () => ({ statusCode: 200 }))(create);
+      },
+    };
+    const ask = stack(() => ({ statusCode: 200 }), idempotentReceiver(receiverOptions(w)), overtaking);
+    expect(await ask(w.clock.context(10_000))).toMatchObject({ statusCode: 409 });
+  });
+
+  it.each([
+    [408, 'leased'],
+    [201, 'completed'],
+  ])(
+    '%i once the time is up leaves the claim %s, since the handler may still run',
+    async (statusCode, status) => {
+      const w = world();
+      const ask = around(middy, w, async () => {
+        await w.clock.wait(1_850);
+        return { statusCode };
+      });
+      expect((await w.clock.until(ask(create, w.clock.context(2_000)))).status).toBe(409);
+      await w.clock.pass(10);
+      expect(requestRow(w, 'k1')?.status).toBe(status);
+    },
+  );
+
+  it('a handler that throws a timeout of its own has failed, and its claim is free', async () => {
+    const w = world();
+    const error = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
+    const ask = around(middy, w, () => Promise.reject(error));
+    await expect(ask(create)).rejects.toBe(error);
+    expect(requestRow(w, 'k1')).toMatchObject({ status: 'released', attempts: 1 });
   });
 
   it("Middy's own timeout leaves the claim with the handler that still runs", async () => {

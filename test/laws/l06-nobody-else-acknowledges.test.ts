@@ -91,6 +91,7 @@ describe.each(middys)('under %s', (_, middy) => {
         answer: (response) => {
           if (response !== undefined) request.response = response;
         },
+        letGo: () => {},
       });
       const engine = await engineWithout('guarded-response.ts', { guardResponse: open });
       await caught(nobodyElseAnswers(engine, middy, kind, around));
