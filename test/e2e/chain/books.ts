@@ -8,15 +8,22 @@ import { queueOf, type Stage, type TableName } from './stage.ts';
 /** What is there, each book with a number for every name in it. */
 export type Books = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-const Copies = z.object({ orderId: z.string(), copies: z.number() });
-const Booking = z.object({ orderId: z.string() });
-const Balance = z.object({ merchantId: z.string(), balanceCents: z.number() });
-const Label = z.object({ parcelId: z.string(), copies: z.number() });
+type Entry = readonly [name: string, number: number];
+
+const Copies = z
+  .object({ orderId: z.string(), copies: z.number() })
+  .transform(({ orderId, copies }): Entry => [orderId, copies]);
+const Booking = z.object({ orderId: z.string() }).transform(({ orderId }): Entry => [orderId, 1]);
+const Balance = z
+  .object({ merchantId: z.string(), balanceCents: z.number() })
+  .transform(({ merchantId, balanceCents }): Entry => [merchantId, balanceCents]);
+const Label = z
+  .object({ parcelId: z.string(), copies: z.number() })
+  .transform(({ parcelId, copies }): Entry => [parcelId, copies]);
 const Claim = z.object({ claim: z.string(), status: z.string(), followUps: z.array(z.string()).optional() });
 
 /** Reads the books where no handler has a hand in them: in the tables and the queues. */
-export async function readBooks(stage: Stage): Promise<Books> {
-  const { aws, queues, tableOf } = stage;
+export async function readBooks({ aws, queues, tableOf }: Stage): Promise<Books> {
   const read = <Row>(name: TableName, schema: z.ZodType<Row>) =>
     scanTable(aws.dynamo(), tableOf(name), (item) => schema.parse(item));
   const claims = await read('claims', Claim);
@@ -26,16 +33,11 @@ export async function readBooks(stage: Stage): Promise<Books> {
     left.set(hop, (await readQueue(aws.sqs(), queueUrl)).messages);
     left.set(`${hop}-dlq`, (await readQueue(aws.sqs(), deadLetterQueueUrl)).messages);
   }
-  return new Map([
-    ['bookings', sums((await read('bookings', Booking)).map(({ orderId }) => [orderId, 1]))],
-    ['copies', sums((await read('orders', Copies)).map(({ orderId, copies }) => [orderId, copies]))],
-    [
-      'cents',
-      sums(
-        (await read('balances', Balance)).map(({ merchantId, balanceCents }) => [merchantId, balanceCents]),
-      ),
-    ],
-    ['labels', sums((await read('labels', Label)).map(({ parcelId, copies }) => [parcelId, copies]))],
+  return new Map<string, ReadonlyMap<string, number>>([
+    ['bookings', sums(await read('bookings', Booking))],
+    ['copies', sums(await read('orders', Copies))],
+    ['cents', sums(await read('balances', Balance))],
+    ['labels', sums(await read('labels', Label))],
     ['claims', sums(claims.map(({ claim, status }) => [`${scopeOf(claim)}, ${status}`, 1]))],
     ['follow-ups owed', sums(claims.map(({ claim, followUps = [] }) => [claim, followUps.length]))],
     ['messages left', left],
@@ -45,7 +47,7 @@ export async function readBooks(stage: Stage): Promise<Books> {
 /** How the books look when everything happened once. What is not named is nothing. */
 export function booksDue(orders: readonly Order[]): Books {
   const parcels = orders.flatMap(({ orderId }) => parcelsOf(orderId));
-  return new Map([
+  return new Map<string, ReadonlyMap<string, number>>([
     ['bookings', sums(orders.map(({ orderId }) => [orderId, 1]))],
     ['copies', sums(orders.map(({ orderId }) => [orderId, 1]))],
     ['cents', sums(orders.map(({ merchantId, amountCents }) => [merchantId, amountCents]))],
@@ -67,9 +69,9 @@ export function divergences(due: Books, found: Books): string[] {
   });
 }
 
-function sums(entries: readonly (readonly [name: string, count: number])[]): ReadonlyMap<string, number> {
+function sums(entries: readonly Entry[]): ReadonlyMap<string, number> {
   const total = new Map<string, number>();
-  for (const [name, count] of entries) total.set(name, (total.get(name) ?? 0) + count);
+  for (const [name, number] of entries) total.set(name, (total.get(name) ?? 0) + number);
   return total;
 }
 
