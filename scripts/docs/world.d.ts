@@ -1,8 +1,9 @@
 // What excerpts take for granted: the reader's own code, by the names the pages use for it.
-import type { SQSEvent } from 'aws-lambda';
+import type { SQSEvent as LambdaEvent } from 'aws-lambda';
 import type { Attempt, ReceiverMiddleware, SqsRecord } from '../../lib/index.ts';
 
 declare global {
+  type SQSEvent = LambdaEvent;
   interface OrderShape {
     orderId: string;
     amountCents: number;
@@ -15,12 +16,12 @@ declare global {
   const order: OrderShape;
   const attempt: Attempt;
   const record: SqsRecord;
-  const event: SQSEvent & import('../../lib/index.ts').SqsEvent;
+  const event: LambdaEvent & import('../../lib/index.ts').SqsEvent;
   const handler: (
     event: unknown,
     context?: unknown,
   ) => Promise<import('../../lib/index.ts').SqsBatchResponse>;
-  const existingHandler: (event: SQSEvent) => Promise<void>;
+  const existingHandler: (event: LambdaEvent) => Promise<void>;
   const response: { readonly status: number };
   const capture: (order: unknown) => Promise<{ id: string }>;
   const gateway: {
