@@ -105,7 +105,8 @@ function queryOf(event: AnyEvent, kind: EventKind): string {
   const single = Object.entries(event.queryStringParameters ?? {}).map(([name, value]) => [name, [value]]);
   const multi = Object.entries(event.multiValueQueryStringParameters ?? {});
   const given = (multi.length > 0 ? multi : single) as [string, (string | undefined)[] | undefined][];
-  const encoded = kind === 'v1' ? encodeURIComponent : (text: string) => text;
+  // Half a surrogate pair has no percent code, and a request that passes unguarded may hold one as well.
+  const encoded = (text: string) => (kind === 'v1' ? encodeURIComponent(text.toWellFormed()) : text);
   return given
     .flatMap(([name, values]) => (values ?? []).map((value) => `${encoded(name)}=${encoded(value ?? '')}`))
     .join('&');

@@ -20,6 +20,12 @@ const asked: Asked = {
   body: '{"sku":"cup","größe":"L"}',
 };
 
+it('half a surrogate pair in a decoded query does not keep a request from being read', () => {
+  const event = eventOf('REST API', asked) as object;
+  const odd = { ...event, multiValueQueryStringParameters: { note: ['a\ud800'] } };
+  expect(new URLSearchParams(requestFromEvent(odd).request.query).get('note')).toBe('a\ufffd');
+});
+
 describe.each(eventKinds)('a request through a %s', (kind) => {
   it('has its method, path, headers and cookies', () => {
     const request = read(kind, asked);
