@@ -50,11 +50,12 @@ export async function commitMessage(
   }
   const held = await heldRow(arrival, invocation);
   if (held !== undefined) return answerVerdict(arrival, invocation, { status: 'exhausted', row: held });
+  const isLast = await isLastRedelivery(arrival, invocation);
   const leave = await invocation.gate.enter('beside', invocation.outOfTime);
   if (leave === undefined) return unstarted(arrival, invocation);
   try {
     if (!invocation.deadline.hasRoom()) return unstarted(arrival, invocation);
-    return await runThenCommit(arrival, invocation, handler);
+    return await runThenCommit(arrival, invocation, handler, isLast);
   } finally {
     leave();
   }
@@ -64,10 +65,10 @@ async function runThenCommit(
   arrival: Arrival,
   invocation: Invocation,
   handler: MessageHandler<unknown>,
+  isLast: boolean,
 ): Promise<Ending> {
   if (arrival.reading.status !== 'message') throw new TypeError('only a message can be run');
   const { message } = arrival.reading;
-  const isLast = await isLastRedelivery(arrival, invocation);
   const attempt = openUnclaimed(arrival, invocation, isLast);
   const timeIsUp = () =>
     attempt.abort(

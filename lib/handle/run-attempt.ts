@@ -6,6 +6,7 @@ import { millisUntilFree } from '../lease.ts';
 import type { MessageHandler } from '../options.ts';
 import { type Ending, returned } from '../settle/ending.ts';
 import { failAttempt, giveBackUnstarted, giveBackUnsure } from '../settle/fail-attempt.ts';
+import { isLastRedelivery } from '../settle/last-delivery.ts';
 import { fencedOut } from '../settle/park-message.ts';
 import { settleAttempt } from '../settle/settle-attempt.ts';
 import { type AttemptFacts, type OpenAttempt, openAttempt } from './attempt.ts';
@@ -22,7 +23,8 @@ export async function runAttempt(
 ): Promise<Ending> {
   if (arrival.reading.status !== 'message') throw new TypeError('only a message can be run');
   const { message } = arrival.reading;
-  const attempt = openAttempt(attemptFacts(arrival, invocation, claim), invocation.settings.store.ambient);
+  const facts = await attemptFacts(arrival, invocation, claim);
+  const attempt = openAttempt(facts, invocation.settings.store.ambient);
   return runClaimed(
     arrival,
     invocation,
@@ -60,7 +62,8 @@ async function conclude(
 }
 
 /** Under `with-commit` a claim is taken only at the limit: there attempts are receives. */
-function attemptFacts(arrival: Arrival, { settings }: Invocation, claim: Claim): AttemptFacts {
+async function attemptFacts(arrival: Arrival, invocation: Invocation, claim: Claim): Promise<AttemptFacts> {
+  const { settings } = invocation;
   const counted =
     settings.claim === 'first'
       ? { number: claim.row.attempts, previous: claim.previous }
@@ -68,7 +71,7 @@ function attemptFacts(arrival: Arrival, { settings }: Invocation, claim: Claim):
   return {
     rowKey: claim.rowKey,
     scope: settings.scope,
-    isLast: claim.isLast,
+    isLast: claim.isLast || (await isLastRedelivery(arrival, invocation)),
     effects: claim.row.effects,
     // A new generation of effect keys is named by the time it was asked for.
     bornAtMillis: claim.row.effects ?? claim.row.firstClaimedAt,

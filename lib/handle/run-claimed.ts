@@ -72,12 +72,13 @@ async function freshLease(
   let { leaseMillis, askedAtMonotonicMillis } = claiming;
   let leaseEndsAt = claim.row.leaseEndsAt ?? 0;
   for (;;) {
+    // The claim, or a renewal, may have taken long: what could only be aborted does not start.
+    if (!invocation.deadline.hasRoom()) return { status: 'no-room' };
     const leftByWall = leaseEndsAt - ambient.wallMillis();
     const leftByMonotonic = leaseMillis - (ambient.monotonicMillis() - askedAtMonotonicMillis);
     if (Math.min(leftByWall, leftByMonotonic) >= leaseMillis / 2) {
       return { status: 'fresh', leaseMillis, leaseEndsAt };
     }
-    if (!invocation.deadline.hasRoom()) return { status: 'no-room' };
     leaseMillis = leaseMillisNow(invocation);
     askedAtMonotonicMillis = ambient.monotonicMillis();
     leaseEndsAt = Math.ceil(ambient.wallMillis() + leaseMillis);

@@ -7,3 +7,8 @@ export async function isLastDelivery(arrival: Arrival, invocation: Invocation): 
   const maxReceiveCount = await queue.maxReceiveCount();
   return maxReceiveCount !== undefined && arrival.receives >= maxReceiveCount;
 }
+
+/** The same before user code runs: a first delivery, of which most messages have no other, is spared the lookup. */
+export async function isLastRedelivery(arrival: Arrival, invocation: Invocation): Promise<boolean> {
+  return arrival.receives > 1 && (await isLastDelivery(arrival, invocation));
+}
