@@ -1,5 +1,6 @@
 import { chmodSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
+import { bundlePage } from '../lib/local/report/bundle-page.ts';
 
 // The command line in one folder, its libraries inside, so that nobody who installs the package installs
 // them. The peers stay outside: they are the user's. Of AWS's SDK, what only `doctor` asks comes along. The
@@ -7,19 +8,33 @@ import { build } from 'esbuild';
 const folder = 'dist/cli';
 const { peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 const external = Object.keys(peerDependencies);
-const programs = ['guardian-process', 'fauxqs-process', 'worker-process'];
+const programs = [
+  'guardian-process',
+  'fauxqs-process',
+  'worker-process',
+  'gateway-process',
+  'chaos/instrument',
+  'chaos/lossy-proxy-process',
+  'chaos/payments',
+  'chaos/broken/ack-first',
+  'chaos/broken/no-claims',
+  'chaos/broken/no-fence',
+];
 
 rmSync(folder, { recursive: true, force: true });
 const { metafile } = await build({
-  entryPoints: ['lib/cli/main.ts', ...programs.map((name) => `lib/local/${name}.ts`)],
+  entryPoints: {
+    main: 'lib/cli/main.ts',
+    ...Object.fromEntries(programs.map((name) => [name, `lib/local/${name}.ts`])),
+  },
   outdir: folder,
-  entryNames: '[name]',
   bundle: true,
   splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node22',
-  external,
+  // The report's page is bundled here and not on the spot, as it is where the sources run.
+  external: [...external, 'esbuild'],
   // Bundled CommonJS libraries still ask for Node's own modules by require.
   banner: {
     js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
@@ -27,7 +42,11 @@ const { metafile } = await build({
   metafile: true,
 });
 chmodSync(`${folder}/main.js`, 0o755);
-writeFileSync(`${folder}/LICENSES.txt`, licencesOf(Object.keys(metafile.inputs)));
+const page = await bundlePage();
+writeFileSync(`${folder}/report-page.js`, page.script);
+writeFileSync(`${folder}/report-page.css`, page.styles);
+const inputs = [metafile, page.metafile].flatMap(({ inputs }) => Object.keys(inputs));
+writeFileSync(`${folder}/LICENSES.txt`, licencesOf(inputs));
 
 /** The bundled libraries' licences, which ask to travel with every copy. */
 function licencesOf(files) {

@@ -6,7 +6,10 @@ import { step } from './step.ts';
 import { counted } from './texts.ts';
 
 /** What a run came to. */
-export type ChaosResult = ReportFacts;
+export interface ChaosResult extends ReportFacts {
+  /** Whether nothing was left to do in the end. */
+  readonly drained: boolean;
+}
 
 /**
  * Runs chaos and shows how it gets on. Everything it started has ended when it resolves.
@@ -24,7 +27,7 @@ export async function performChaos(
   );
   try {
     const startedAt = performance.now();
-    await step(
+    const drained = await step(
       `Deliver ${counted(messages, 'message')} while things go wrong`,
       () => deliver(chaos, signal),
       () => standOf(chaos),
@@ -37,21 +40,24 @@ export async function performChaos(
       const ids = chaos.messages.map(({ messageId }) => messageId);
       await step(`Write ${reportFile}`, () => writeReport(reportFile, chaos.journalFile, ids, result));
     }
-    return result;
+    return { ...result, drained };
   } finally {
     await chaos.stop();
   }
 }
 
-async function deliver(chaos: Chaos, signal: AbortSignal): Promise<void> {
+/** What could not be drained in time is judged all the same: it shows what is stuck. */
+async function deliver(chaos: Chaos, signal: AbortSignal): Promise<boolean> {
   try {
     await chaos.deliver(signal);
-  } catch (cause) {
-    throw signal.aborted ? new Error('The queue did not run dry in time', { cause }) : cause;
+    return true;
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
   }
 }
 
-async function judge(options: ChaosOptions, chaos: Chaos, durationMillis: number): Promise<ChaosResult> {
+async function judge(options: ChaosOptions, chaos: Chaos, durationMillis: number): Promise<ReportFacts> {
   const verdict = await chaos.judge();
   const { seed, messages, workers } = options;
   return {

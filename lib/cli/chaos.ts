@@ -74,6 +74,7 @@ async function runChaos(given: Given): Promise<void> {
     console.log(`seed ${styleText('bold', String(options.seed))}\n`);
     const result = await performChaos(options, given.report);
     console.log(chaosTable(result));
+    if (!result.drained) throw new Error('The queue did not run dry in time.');
     if (result.divergences.length > 0) process.exitCode = exitCodes.diverged;
   } catch (error) {
     console.error(styleText('red', error instanceof Error ? error.message : String(error)));

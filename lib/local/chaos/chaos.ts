@@ -32,7 +32,7 @@ export interface Chaos {
   readonly director: Pick<Director, 'kills' | 'pauses' | 'crashes'>;
   /** Replies lost so far. */
   readonly drops: number;
-  /** Sends the messages; resolves when nothing is left to do. */
+  /** Sends the messages; resolves when nothing is left to do, rejects when it takes longer than the signal. */
   deliver(signal: AbortSignal): Promise<void>;
   judge(): Promise<Verdict>;
   /** Everything that happened, line by line in a file that goes with `stop`; complete once judged. */

@@ -16,7 +16,7 @@ export function paymentDivergences(
   const claimed = options.broken !== 'no-claims';
   const facts = factsOf(evidence);
   const deadLetters = new Set(evidence.deadLetters);
-  const found: string[] = [...claimDivergences(evidence)];
+  const found: string[] = [];
   for (const [index, order] of plan.orders.entries()) {
     const isPoison = plan.poison.has(order.orderId);
     const inDeadLetters = deadLetters.has(messageIds[index] ?? '');
@@ -24,7 +24,7 @@ export function paymentDivergences(
     else found.push(...orderDivergences(order, facts, claimed, inDeadLetters));
   }
   for (const merchant of merchantsOf(plan)) found.push(...merchantDivergences(merchant, facts, options.fifo));
-  return found;
+  return [...found, ...claimDivergences(evidence)];
 }
 
 /** What must hold for any handler: nothing is left in the queue or under way. */
