@@ -44,7 +44,9 @@ describe.concurrent('every effect of a chain lands once, though workers are kill
       messages: 60,
       kills: 3,
       workers: 1,
-      seed: 7,
+      // Ends an order's worker when follow-ups are out and not marked, a parcel's when the outcome landed and they
+      // are not out, and a label's anywhere.
+      seed: 1950,
       withinMillis: 100_000,
     });
     expect(divergences).toEqual([]);
