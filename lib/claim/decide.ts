@@ -78,6 +78,8 @@ export function decide(row: ClaimRow | undefined, wish: Wish): Decision {
         : { status: 'parked', row };
     case 'leased':
       if (!leaseOver(row, wish)) return { status: 'in-flight', row };
+      if (ranNothing(row) && wish.outlivedItsRow && wish.purpose !== 'park')
+        return { status: 'beyond-retention' };
       if (isFreshMark(row, wish)) return alone({ status: 'free', taking: 'reopened', over: row }, wish, row);
       if (isExhausted(row, wish)) return { status: 'exhausted', row };
       return alone({ status: 'free', taking: 'continued', over: row }, wish, row);
@@ -123,9 +125,17 @@ function isExhausted(row: ClaimRow, wish: Wish): boolean {
 }
 
 function alone(taking: Decision, wish: Wish, row: ClaimRow): Decision {
-  return wish.purpose === 'run'
+  return wish.purpose === 'run' && !ranNothing(row)
     ? { status: 'abandoned', row, isBroughtBack: isFreshMark(row, wish) }
     : taking;
+}
+
+/**
+ * A claim that counts no attempt was taken to park, by a worker that is gone. No user code ran under it, so it
+ * need not be feared, and it vouches for nothing: a message that had outlived its row still has.
+ */
+function ranNothing(row: ClaimRow): boolean {
+  return row.attempts === 0;
 }
 
 /** A fingerprint that is missing on either side proves nothing. */

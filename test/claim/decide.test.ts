@@ -119,6 +119,23 @@ describe('a recorded outcome', () => {
   });
 });
 
+describe('a lapsed claim that was taken only to park', () => {
+  const stands = lapsed({ attempts: 0 });
+
+  test('need not be feared: what follows runs beside others', () => {
+    expect(verdict(stands, { purpose: 'run' })).toBe('free, continued');
+  });
+
+  test('vouches for nothing: a message that outlived its row is still parked for a person', () => {
+    expect(verdict(stands, { purpose: 'run', outlivedItsRow: true })).toBe('beyond-retention');
+    expect(verdict(stands, { purpose: 'run-alone', outlivedItsRow: true })).toBe('beyond-retention');
+    expect(verdict(stands, { purpose: 'park', outlivedItsRow: true })).toBe('free, continued');
+    expect(verdict(lapsed({ attempts: 1 }), { purpose: 'run-alone', outlivedItsRow: true })).toBe(
+      'free, continued',
+    );
+  });
+});
+
 describe('a parked message', () => {
   const stands = row({ status: 'parked', parkId: 'park-2', attempts: 5, redrive: 'park-1' });
 

@@ -84,6 +84,7 @@ export class Clerk {
     const { facts, agenda } = this.#world;
     const both = `${process.name} ${messageId}`;
     facts.deadlines.set(both, endsAtMillis);
+    facts.told.delete(both);
     if (!facts.givenSince.has(both)) facts.givenSince.set(both, agenda.nowMillis);
   }
 

@@ -40,9 +40,9 @@ function objectionTo({ plan, facts }: World, work: Work, row: ClaimRow): string 
         ? undefined
         : 'no handler said so';
     case 'attempts-exhausted':
+      if (work.isHeldBack) return undefined;
       if (tried === 0) return 'it was never tried';
-      if (plan.claim === 'with-commit' || work.isHeldBack || counted - work.givenBack >= plan.maxAttempts)
-        return undefined;
+      if (plan.claim === 'with-commit' || counted - work.givenBack >= plan.maxAttempts) return undefined;
       return `it was tried ${counted - work.givenBack} times`;
     case 'beyond-retention': {
       const letter = facts.letters.get(row.messageId ?? '');

@@ -64,7 +64,10 @@ function travel<Answer>(
     }
     const reply = await landing('');
     if (faults.strikes(plan.rates.lateCopy)) {
-      agenda.after(world.dice.spread(100, 300_000), async () => void (await landing('a copy comes late')));
+      agenda.after(
+        world.dice.spread(100, longestDelayMillis(world)),
+        async () => void (await landing('a copy comes late')),
+      );
     }
     if (faults.strikes(plan.rates.lostReply)) return giveUp();
     if (!faults.strikes(plan.rates.retriedByClient)) return settle(reply);
@@ -90,6 +93,11 @@ function refusalOf<Answer>(world: World, { refusals }: Call<Answer>): Error | un
 /** One way through the network. */
 function flightMillis({ dice, faults, plan }: World): number {
   return faults.strikes(plan.rates.slow) ? dice.spread(500, 12_000) : dice.spread(1, 25);
+}
+
+/** No network keeps a request for longer than a table keeps its rows. */
+function longestDelayMillis({ plan }: World): number {
+  return plan.shortRetention ? 60_000 : 300_000;
 }
 
 export function abortError(): Error {
