@@ -1,43 +1,40 @@
 import { randomUUID } from 'node:crypto';
+import { watch } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, sep } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { styleText } from 'node:util';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { isFifoArn } from '../arrive/record.ts';
+import { seededDuplicates } from '../local/duplicates.ts';
+import { findHandler } from '../local/handler-file.ts';
 import { type LocalAws, startLocalAws } from '../local/local-aws.ts';
-import { onceEnvironment } from '../local/once-env.ts';
 import type { QueuePair } from '../local/queues.ts';
-import { startRunner } from '../local/runner.ts';
+import { type Runner, startRunner } from '../local/runner.ts';
 import { linesOf } from './local-lines.ts';
+import { type LocalOptions, type LocalWorld, localWorld } from './local-world.ts';
 import { numberOption } from './number-option.ts';
-
-interface LocalOptions {
-  readonly handler: string;
-  readonly queue: string;
-  readonly fifo: boolean;
-  readonly workers: number;
-  readonly timeout: number;
-  readonly batchSize: number;
-  readonly visibility?: number;
-  readonly table: string;
-  readonly dlq: number;
-}
 
 /** `sqs-once local`: anyone's handler behind a real queue, on this machine. */
 export function localCommand(): Command {
   return new Command('local')
     .description('Run a Lambda handler behind a local queue, with worker processes and a claim table.')
-    .requiredOption('--handler <path.export>', 'module without its ending, a dot, and the export')
-    .requiredOption('--queue <name>', 'name of the queue to create')
+    .option('--handler <path.export>', 'module without its ending, a dot, and the export')
+    .option('--queue <name>', 'name of the queue to create')
+    .option(
+      '--template <file>',
+      'a synthesized stack: its queues, tables and function, such as cdk.out/Shop.template.json',
+    )
+    .option('--consumer <id>', "begin of the function's logical id, where the template has several consumers")
     .option('--fifo', 'make it a FIFO queue', false)
     .option('--workers <number>', 'worker processes', numberOption, 2)
     .option(
       '--timeout <seconds>',
-      'time an invocation may take before its worker is killed',
+      "time an invocation may take before its worker is killed (default: 30, or the template's)",
       numberOption,
-      30,
     )
-    .option('--batch-size <number>', 'messages in a batch', numberOption, 10)
+    .option('--batch-size <number>', "messages in a batch (default: 10, or the template's)", numberOption)
     .option('--visibility <seconds>', 'visibility timeout (default: six times the timeout)', numberOption)
     .option('--table <name>', 'name of the claim table to create', 'claims')
     .option(
@@ -46,32 +43,35 @@ export function localCommand(): Command {
       numberOption,
       5,
     )
+    .option('--duplicate <share>', 'share of the deliveries that come twice, 0 to 1', shareOption)
+    .option('--send <file>', 'send each line of a file as a message')
+    .option('--watch', "start the workers anew when a file in the handler's folder changes")
     .action(runLocally);
+}
+
+function shareOption(text: string): number {
+  const share = Number(text);
+  if (!(share >= 0 && share <= 1)) throw new InvalidArgumentError('Give a number from 0 to 1.');
+  return share;
 }
 
 async function runLocally(options: LocalOptions): Promise<void> {
   const aws = await startLocalAws();
   try {
-    const { queue: name, fifo, dlq: maxReceiveCount, workers, batchSize } = options;
-    const visibilityTimeoutSeconds = options.visibility ?? 6 * options.timeout;
-    const tableName = await aws.createClaimTable(options.table);
-    const pair = await aws.createQueuePair({ name, fifo, maxReceiveCount, visibilityTimeoutSeconds });
-    const runner = await startRunner({
-      aws,
-      queueUrl: pair.queueUrl,
-      handler: options.handler,
-      workers,
-      batchSize,
-      timeoutSeconds: options.timeout,
-      env: onceEnvironment(tableName, pair),
-      onEvent(event) {
-        for (const line of linesOf(event, new Date(), maxReceiveCount)) console.log(line);
-      },
-    });
-    console.log(introduction(aws, pair, tableName));
+    const world = await localWorld(aws, options);
+    let runner = await start(aws, world, options);
+    console.log(introduction(aws, world));
     const interrupted = nextInterrupt();
-    const typed = sendTypedLines(aws, pair);
+    const typed = sendTypedLines(aws, world.pair);
+    if (options.send !== undefined) await sendFile(aws, world.pair, options.send);
+    const stopWatching = options.watch
+      ? watchHandler(world.handler, async () => {
+          await runner.stop();
+          runner = await start(aws, world, options);
+        })
+      : undefined;
     await interrupted;
+    await stopWatching?.();
     typed.close();
     console.log('Waiting for running invocations; Ctrl-C again ends them.');
     void nextInterrupt().then(() => process.exit(130));
@@ -81,6 +81,44 @@ async function runLocally(options: LocalOptions): Promise<void> {
   }
 }
 
+function start(aws: LocalAws, world: LocalWorld, { workers, duplicate }: LocalOptions): Promise<Runner> {
+  const { pair, maxReceiveCount, tableName: _, unknown: __, ...settings } = world;
+  return startRunner({
+    ...settings,
+    aws,
+    queueUrl: pair.queueUrl,
+    workers,
+    ...(duplicate !== undefined
+      ? { duplicate: seededDuplicates({ probability: duplicate, seed: 'local' }) }
+      : {}),
+    onEvent(event) {
+      for (const line of linesOf(event, new Date(), maxReceiveCount)) console.log(line);
+    },
+  });
+}
+
+/** An editor writes a file in several steps; what settles within this time is one change. */
+const settledMillis = 150;
+
+/** Restarts one after the other; the answer ends the watch when the last one is through. */
+function watchHandler(handler: string, restart: () => Promise<void>): () => Promise<void> {
+  let pending: NodeJS.Timeout | undefined;
+  let last = Promise.resolve();
+  const watcher = watch(dirname(findHandler(handler).file), { recursive: true }, (_, name) => {
+    if (name === null || `${sep}${name}`.includes(`${sep}node_modules${sep}`)) return;
+    clearTimeout(pending);
+    pending = setTimeout(() => {
+      console.log(styleText('dim', `${name} changed, workers start anew`));
+      last = last.then(restart).catch((error: Error) => console.error(styleText('red', error.message)));
+    }, settledMillis);
+  });
+  return () => {
+    clearTimeout(pending);
+    watcher.close();
+    return last;
+  };
+}
+
 function nextInterrupt(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGINT', () => resolve());
@@ -88,7 +126,7 @@ function nextInterrupt(): Promise<void> {
   });
 }
 
-function introduction(aws: LocalAws, pair: QueuePair, tableName: string): string {
+function introduction(aws: LocalAws, { pair, tableName, unknown }: LocalWorld): string {
   const bold = (text: string) => styleText('bold', text);
   const settings = Object.entries(aws.env).map(([name, value]) => `  export ${name}=${value}`);
   const group = isFifoArn(pair.queueArn) ? ' --message-group-id local' : '';
@@ -96,6 +134,9 @@ function introduction(aws: LocalAws, pair: QueuePair, tableName: string): string
     `${bold('queue')}              ${pair.queueUrl}`,
     `${bold('dead-letter queue')}  ${pair.deadLetterQueueUrl}`,
     `${bold('claim table')}        ${tableName}`,
+    ...(unknown.length > 0
+      ? [`${bold('not set')}            ${unknown.join(', ')}: only AWS knows their values`]
+      : []),
     '',
     'Type a message here and press Enter, or send it from another terminal:',
     '',
@@ -107,16 +148,24 @@ function introduction(aws: LocalAws, pair: QueuePair, tableName: string): string
   ].join('\n');
 }
 
+async function send(aws: LocalAws, { queueUrl, queueArn }: QueuePair, line: string): Promise<void> {
+  // Sent twice is meant twice, which a FIFO queue would take for one.
+  const place = isFifoArn(queueArn) ? { MessageGroupId: 'local', MessageDeduplicationId: randomUUID() } : {};
+  await aws.sqs().send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: line, ...place }));
+}
+
+async function sendFile(aws: LocalAws, pair: QueuePair, file: string): Promise<void> {
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim() !== '');
+  for (const line of lines) await send(aws, pair, line);
+  console.log(styleText('dim', `${lines.length} messages of ${file} sent`));
+}
+
 function sendTypedLines(aws: LocalAws, pair: QueuePair): Interface {
-  const fifo = isFifoArn(pair.queueArn);
   const typed = createInterface({ input: process.stdin });
   typed.on('line', async (line) => {
     if (line.trim() === '') return;
-    // Typed twice is meant twice, which a FIFO queue would take for one.
-    const place = fifo ? { MessageGroupId: 'local', MessageDeduplicationId: randomUUID() } : {};
-    const send = new SendMessageCommand({ QueueUrl: pair.queueUrl, MessageBody: line, ...place });
     try {
-      await aws.sqs().send(send);
+      await send(aws, pair, line);
     } catch (error) {
       console.error(styleText('red', `Not sent: ${(error as Error).message}`));
     }

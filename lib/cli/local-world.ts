@@ -1,0 +1,99 @@
+import type { LocalAws } from '../local/local-aws.ts';
+import { onceEnvironment } from '../local/once-env.ts';
+import type { QueuePair } from '../local/queues.ts';
+import { environmentOf, seedStack } from '../local/stack/seed.ts';
+import { consumerOf, handlerOf, readTemplate, referred } from '../local/stack/template.ts';
+
+export interface LocalOptions {
+  readonly handler?: string;
+  readonly queue?: string;
+  readonly template?: string;
+  readonly consumer?: string;
+  readonly fifo: boolean;
+  readonly workers: number;
+  readonly timeout?: number;
+  readonly batchSize?: number;
+  readonly visibility?: number;
+  readonly table: string;
+  readonly dlq: number;
+  readonly duplicate?: number;
+  readonly send?: string;
+  readonly watch?: true;
+}
+
+/** What a consumer runs with. */
+export interface LocalWorld {
+  readonly handler: string;
+  readonly pair: QueuePair;
+  readonly tableName: string;
+  readonly timeoutSeconds: number;
+  readonly batchSize: number;
+  readonly batchingWindowSeconds: number;
+  readonly reportBatchItemFailures: boolean;
+  readonly maxReceiveCount: number;
+  readonly env: Readonly<Record<string, string>>;
+  /** Variables of the function that only AWS would know. */
+  readonly unknown: readonly string[];
+}
+
+/** Queues and tables, made from options or from a synthesized stack. */
+export function localWorld(aws: LocalAws, options: LocalOptions): Promise<LocalWorld> {
+  return options.template === undefined
+    ? worldOfOptions(aws, options)
+    : worldOfTemplate(aws, options.template, options);
+}
+
+async function worldOfOptions(aws: LocalAws, options: LocalOptions): Promise<LocalWorld> {
+  const {
+    handler,
+    queue: name,
+    fifo,
+    dlq: maxReceiveCount,
+    timeout: timeoutSeconds = 30,
+    batchSize = 10,
+  } = options;
+  if (handler === undefined || name === undefined) {
+    throw new Error('give --handler and --queue, or --template with a synthesized stack');
+  }
+  const visibilityTimeoutSeconds = options.visibility ?? 6 * timeoutSeconds;
+  const tableName = await aws.createClaimTable(options.table);
+  const pair = await aws.createQueuePair({ name, fifo, maxReceiveCount, visibilityTimeoutSeconds });
+  const env = onceEnvironment(tableName, pair);
+  const plain = { batchingWindowSeconds: 0, reportBatchItemFailures: true, unknown: [] };
+  return { handler, pair, tableName, timeoutSeconds, batchSize, maxReceiveCount, env, ...plain };
+}
+
+async function worldOfTemplate(aws: LocalAws, file: string, options: LocalOptions): Promise<LocalWorld> {
+  const template = readTemplate(file);
+  const { mapping, queue, fn } = consumerOf(template, options.consumer);
+  const stack = await seedStack(aws, template);
+  const policy = queue.properties.RedrivePolicy as
+    | { deadLetterTargetArn?: unknown; maxReceiveCount?: unknown }
+    | undefined;
+  const target = referred(template, policy?.deadLetterTargetArn, queue.type);
+  const source = stack.queues.get(queue.id);
+  const deadLetters = stack.queues.get(target?.id ?? '');
+  if (source === undefined || deadLetters === undefined) {
+    throw new Error(`the queue ${queue.id} has no dead-letter queue in the template; give it one`);
+  }
+  const { env, unknown } = environmentOf(template, fn, stack);
+  return {
+    handler: options.handler ?? handlerOf(template, fn),
+    pair: {
+      queueUrl: source.url,
+      queueArn: source.arn,
+      deadLetterQueueUrl: deadLetters.url,
+      deadLetterQueueArn: deadLetters.arn,
+    },
+    tableName: env.SQS_ONCE_TABLE ?? 'none: SQS_ONCE_TABLE is not set',
+    timeoutSeconds: options.timeout ?? Number(fn.properties.Timeout ?? 3),
+    batchSize: options.batchSize ?? Number(mapping.properties.BatchSize ?? 10),
+    batchingWindowSeconds: Number(mapping.properties.MaximumBatchingWindowInSeconds ?? 0),
+    reportBatchItemFailures: ((mapping.properties.FunctionResponseTypes ?? []) as string[]).includes(
+      'ReportBatchItemFailures',
+    ),
+    maxReceiveCount: Number(policy?.maxReceiveCount),
+    env,
+    unknown,
+  };
+}
