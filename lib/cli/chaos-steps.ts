@@ -13,12 +13,14 @@ export interface ChaosResult extends ReportFacts {
 
 /**
  * Runs chaos and shows how it gets on. Everything it started has ended when it resolves.
+ * @param onResult is told before the report is written, so that it is not lost with it
  * @param reportFile where to write the report, if anywhere
  */
 export async function performChaos(
   options: ChaosOptions,
+  onResult: (result: ChaosResult) => void,
   reportFile: string | undefined,
-): Promise<ChaosResult> {
+): Promise<void> {
   const { messages, workers } = options;
   // Far more than it takes, so that a run that is stuck ends all the same.
   const signal = AbortSignal.timeout(180_000 + messages * 60);
@@ -33,14 +35,14 @@ export async function performChaos(
       () => standOf(chaos),
     );
     const durationMillis = performance.now() - startedAt;
-    const result = await step('Compare tables, queues and ledger', () =>
+    const facts = await step('Compare tables, queues and ledger', () =>
       judge(options, chaos, durationMillis),
     );
+    onResult({ ...facts, drained });
     if (reportFile !== undefined) {
       const ids = chaos.messages.map(({ messageId }) => messageId);
-      await step(`Write ${reportFile}`, () => writeReport(reportFile, chaos.journalFile, ids, result));
+      await step(`Write ${reportFile}`, () => writeReport(reportFile, chaos.journalFile, ids, facts));
     }
-    return { ...result, drained };
   } finally {
     await chaos.stop();
   }

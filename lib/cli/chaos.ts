@@ -9,7 +9,7 @@ import {
   usualMischief,
 } from '../local/chaos/options.ts';
 import { type CrashPointName, crashPointNames, crashPoints } from '../local/chaos/points.ts';
-import { performChaos } from './chaos-steps.ts';
+import { type ChaosResult, performChaos } from './chaos-steps.ts';
 import { chaosTable } from './chaos-table.ts';
 import { numberOption } from './number-option.ts';
 
@@ -72,14 +72,19 @@ async function runChaos(given: Given): Promise<void> {
   try {
     const options = settleChaosOptions(optionsOf(given));
     console.log(`seed ${styleText('bold', String(options.seed))}\n`);
-    const result = await performChaos(options, given.report);
-    console.log(chaosTable(result));
-    if (!result.drained) throw new Error('The queue did not run dry in time.');
-    if (result.divergences.length > 0) process.exitCode = exitCodes.diverged;
+    await performChaos(options, tell, given.report);
   } catch (error) {
     console.error(styleText('red', error instanceof Error ? error.message : String(error)));
     process.exitCode = exitCodes.unfinished;
   }
+}
+
+function tell(result: ChaosResult): void {
+  console.log(chaosTable(result));
+  if (result.divergences.length > 0) process.exitCode = exitCodes.diverged;
+  if (result.drained) return;
+  process.exitCode = exitCodes.unfinished;
+  console.error(styleText('red', 'The queue did not run dry in time.'));
 }
 
 function optionsOf(given: Given): GivenChaosOptions {
