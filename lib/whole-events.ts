@@ -24,7 +24,7 @@ export class WholeEvents {
 
   async before(request: MiddlewareRequest): Promise<SqsBatchResponse | undefined> {
     // A middleware behind us that answers early counts as the handler, like everything behind us.
-    const guard = guardResponse(request, (answer) => this.settle(this.take(request), answer));
+    const guard = guardResponse(request, (answer) => this.settle(request, this.take(request), answer));
     try {
       const records = recordsOf(request.event);
       const consumer = { ...this.consumer, gate: gateInside(request) ?? this.consumer.gate };
@@ -46,7 +46,7 @@ export class WholeEvents {
 
   async after(request: MiddlewareRequest): Promise<void> {
     const underway = this.take(request);
-    if (underway !== undefined) await this.answerBy(underway, request.response);
+    if (underway !== undefined) await this.answerBy(request, underway);
   }
 
   async onError(request: MiddlewareRequest): Promise<void> {
@@ -54,7 +54,7 @@ export class WholeEvents {
     if (underway === undefined) return;
     const { event, guard } = underway;
     // A middleware behind us has made an answer of the error, and so it is the handler's answer.
-    if (request.response !== undefined) return this.answerBy(underway, request.response);
+    if (request.response !== undefined) return this.answerBy(request, underway);
     guard.answer(undefined);
     if (isTimeoutOfMiddy(request.error)) event.abandon();
     else await event.fail(failureReason(request.error, event.messageIds.length));
@@ -66,18 +66,27 @@ export class WholeEvents {
     return underway;
   }
 
-  private async answerBy(underway: Underway, response: unknown): Promise<void> {
+  private async answerBy(request: MiddlewareRequest, underway: Underway): Promise<void> {
     try {
-      underway.guard.answer(await this.settle(underway, response));
+      underway.guard.answer(await this.settle(request, underway, request.response));
     } catch (error) {
       underway.guard.answer(undefined);
       throw error;
     }
   }
 
-  private async settle(underway: Underway | undefined, response: unknown): Promise<unknown> {
+  private async settle(
+    request: MiddlewareRequest,
+    underway: Underway | undefined,
+    response: unknown,
+  ): Promise<unknown> {
     if (underway === undefined) return undefined;
     const { event } = underway;
+    // Whatever a middleware made of Middy's timeout, the handler still runs: its claims stay.
+    if (isTimeoutOfMiddy(request.error)) {
+      event.abandon();
+      throw request.error;
+    }
     const answer = await resultsOf(response, event.messageIds);
     if (answer.status === 'results') return event.finish(answer.results);
     await event.fail(answer.reason);

@@ -174,4 +174,26 @@ describe.each(middys)('under %s', (_, middy) => {
     expect(w.row('m1')).toMatchObject({ status: 'leased', attempts: 1 });
     expect(w.clock.timers).toBe(0);
   });
+
+  it('whatever a middleware behind ours answers to that timeout, nothing is acknowledged or freed', async () => {
+    const timeoutMillis = 1_200;
+    for (const makeAnswer of [
+      (request: { response?: unknown }) => {
+        request.response = { batchItemFailures: [] };
+      },
+      () => ({ batchItemFailures: [] }),
+    ]) {
+      const w = world();
+      const handler = middy(() => new Promise(() => {}))
+        .use(idempotentConsumer(w.options()))
+        .onError(makeAnswer as never) as unknown as (event: object, context: object) => Promise<unknown>;
+      const answer = handler({ Records: [record('m1')] }, w.clock.context(timeoutMillis)).then(
+        () => 'answered',
+        String,
+      );
+      await passTogether(w, timeoutMillis);
+      expect(await answer).toMatch('TimeoutError');
+      expect(w.row('m1')).toMatchObject({ status: 'leased', attempts: 1 });
+    }
+  });
 });
