@@ -35,7 +35,7 @@ export function engineSettings(
     'leaseSeconds',
     leaseOf(given, 'leaseSeconds'),
     leaseOf(
-      { SQS_ONCE_LEASE_SECONDS: numberText(environment.SQS_ONCE_LEASE_SECONDS) },
+      { SQS_ONCE_LEASE_SECONDS: numberText(environment, 'SQS_ONCE_LEASE_SECONDS') },
       'SQS_ONCE_LEASE_SECONDS',
     ),
     'SQS_ONCE_LEASE_SECONDS',

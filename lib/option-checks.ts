@@ -4,9 +4,9 @@ import { ConfigurationError } from './errors.ts';
 export type Options = Readonly<Record<string, unknown>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export function objectOf(options: unknown, of: string): Options {
+export function objectOf(options: unknown, of: string, remedy = 'an object with at least a scope'): Options {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new ConfigurationError(`${of} was given ${shown(options)}; give an object with at least a scope`);
+    throw new ConfigurationError(`${of} was given ${shown(options)}; give ${remedy}`);
   }
   return options as Options;
 }
@@ -43,11 +43,16 @@ export function wholeText(
   least: number,
   most: number,
 ): number | undefined {
-  return whole({ [name]: numberText(environment[name]) }, name, least, most);
+  return whole({ [name]: numberText(environment, name) }, name, least, most);
 }
 
-export function numberText(text: string | undefined): number | undefined {
-  return text === undefined || text === '' ? undefined : Number(text);
+/** A number of the environment; a variable that is empty says nothing. */
+export function numberText(environment: Environment, name: string): number | undefined {
+  const text = environment[name];
+  if (text === undefined || text === '') return undefined;
+  const value = Number(text);
+  if (Number.isNaN(value)) throw new ConfigurationError(`${name} is ${shown(text)}; give a number`);
+  return value;
 }
 
 export function oneOf<Value extends string>(

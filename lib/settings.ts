@@ -6,6 +6,7 @@ import {
   between,
   type Environment,
   functionOr,
+  numberText,
   type Options,
   objectOf,
   oneOf,
@@ -88,8 +89,10 @@ export function consumerSettings<Body>(
     oneOf({ SQS_ONCE_CLAIM: environment.SQS_ONCE_CLAIM }, 'SQS_ONCE_CLAIM', ['first', 'with-commit']),
     'SQS_ONCE_CLAIM',
   );
+  const engine = engineSettings(given, environment, defaultRetentionSeconds);
+  refuseForgetting(given, environment);
   return {
-    ...engineSettings(given, environment, defaultRetentionSeconds),
+    ...engine,
     options,
     queues: queueNames(given, environment),
     claim: claim ?? 'first',
@@ -102,12 +105,22 @@ export function consumerSettings<Body>(
   };
 }
 
+/** The deployed number was computed from the real queues: below it, SQS can still deliver what is forgotten. */
+function refuseForgetting({ retentionSeconds }: Options, environment: Environment): void {
+  const deployed = numberText(environment, 'SQS_ONCE_RETENTION_SECONDS');
+  if (typeof retentionSeconds === 'number' && deployed !== undefined && retentionSeconds < deployed) {
+    throw new ConfigurationError(
+      `retentionSeconds is ${retentionSeconds} in code and ${deployed} in SQS_ONCE_RETENTION_SECONDS, for which SQS can deliver a message; leave it out of the code, or give at least as much`,
+    );
+  }
+}
+
 const defaultBackoff = { minSeconds: 30, maxSeconds: 900, factor: 3 };
 
 function backoffOf(given: unknown): Settings<unknown>['backoff'] {
   if (given === false) return false;
   if (given === undefined) return defaultBackoff;
-  const options = objectOf(given, 'backoff');
+  const options = objectOf(given, 'backoff', '{ minSeconds, maxSeconds, factor }, or false');
   refuseUnknown(options, Object.keys(defaultBackoff), 'backoff');
   const minSeconds = between(options, 'backoff', 'minSeconds', 0, 43_200) ?? defaultBackoff.minSeconds;
   const maxSeconds =

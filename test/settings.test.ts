@@ -35,7 +35,7 @@ const refusals: readonly (readonly [object, string])[] = [
   [{ retentionSeconds: 1.5 }, 'retentionSeconds is 1.5; give a whole number'],
   [{ retentionSeconds: 60, leaseSeconds: 60 }, 'retentionSeconds is 60 and leaseSeconds 60'],
   [{ maxAttempts: 0 }, 'maxAttempts is 0; give a whole number from 1 to 1000'],
-  [{ backoff: true }, 'backoff was given true'],
+  [{ backoff: true }, 'backoff was given true; give { minSeconds, maxSeconds, factor }, or false'],
   [{ backoff: { minSeconds: -1 } }, 'backoff.minSeconds is -1'],
   [{ backoff: { minSeconds: 60, maxSeconds: 30 } }, 'backoff.maxSeconds is 30; give a number from 60'],
   [{ backoff: { factor: 0.5 } }, 'backoff.factor is 0.5'],
@@ -123,8 +123,17 @@ describe('the environment the construct sets', () => {
     }
   });
 
+  it('may be outlived by the code, but not forgotten earlier', () => {
+    const environment = { SQS_ONCE_RETENTION_SECONDS: '1000' } as never;
+    expect(settings({ retentionSeconds: 1_001 }, environment).retentionMillis(false)).toBe(1_001_000);
+    expect(() => settings({ retentionSeconds: 999 }, environment)).toThrow(
+      'retentionSeconds is 999 in code and 1000 in SQS_ONCE_RETENTION_SECONDS',
+    );
+  });
+
   it.each([
-    [{ SQS_ONCE_MAX_ATTEMPTS: 'many' }, 'SQS_ONCE_MAX_ATTEMPTS is NaN'],
+    [{ SQS_ONCE_MAX_ATTEMPTS: 'many' }, 'SQS_ONCE_MAX_ATTEMPTS is "many"; give a number'],
+    [{ SQS_ONCE_LEASE_SECONDS: '1m' }, 'SQS_ONCE_LEASE_SECONDS is "1m"; give a number'],
     [{ SQS_ONCE_LEASE_SECONDS: '1' }, 'SQS_ONCE_LEASE_SECONDS is 1'],
     [{ SQS_ONCE_CLAIM: 'last' }, 'SQS_ONCE_CLAIM is "last"'],
     [{ SQS_ONCE_RETENTION_SECONDS: '-5' }, 'SQS_ONCE_RETENTION_SECONDS is -5'],
