@@ -39,8 +39,11 @@ const neighbours = [
   'zod',
 ];
 
-/** Packs the package and installs it, as npm does for anyone, into an empty folder outside this repository. */
-export async function installPacked(): Promise<Installed> {
+/**
+ * Packs the package and installs it, as npm does for anyone, into a folder outside this repository that has
+ * nothing but the programs of `project` in it.
+ */
+export async function installPacked(project: string, more: readonly string[] = []): Promise<Installed> {
   const folder = await mkdtemp(join(tmpdir(), 'sqs-once-package-'));
   const inFolder = runnerIn(folder);
   const [packed] = (await runnerIn(root)('npm', ['pack', '--silent', '--pack-destination', folder]))
@@ -48,9 +51,9 @@ export async function installPacked(): Promise<Installed> {
     .split('\n')
     .slice(-1);
   const tarball = join(folder, packed ?? 'npm pack named no file');
-  await cp(join(root, 'test/package/project'), folder, { recursive: true });
+  await cp(join(root, project), folder, { recursive: true });
   const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;
-  const wanted = neighbours.map((name) => [name, devDependencies[name]] as const);
+  const wanted = [...neighbours, ...more].map((name) => [name, devDependencies[name]] as const);
   const manifest = {
     name: 'stranger',
     private: true,

@@ -8,7 +8,7 @@ import { type Installed, installPacked, toolOf } from './installed.ts';
 let stranger: Installed;
 
 beforeAll(async () => {
-  stranger = await installPacked();
+  stranger = await installPacked('test/package/project');
 });
 
 afterAll(async () => {
