@@ -2,6 +2,7 @@ import { type Chaos, openChaos } from '../local/chaos/chaos.ts';
 import { factsOf, pointsOf } from '../local/chaos/facts.ts';
 import type { ChaosOptions } from '../local/chaos/options.ts';
 import { type ReportFacts, writeReport } from '../local/report/write-report.ts';
+import { interrupted } from './interrupted.ts';
 import { step } from './step.ts';
 import { counted } from './texts.ts';
 
@@ -23,7 +24,8 @@ export async function performChaos(
 ): Promise<void> {
   const { messages, workers } = options;
   // Far more than it takes, so that a run that is stuck ends all the same.
-  const signal = AbortSignal.timeout(180_000 + messages * 60);
+  const limit = AbortSignal.timeout(180_000 + messages * 90);
+  const interruption = interrupted();
   const chaos = await step(`Start DynamoDB, SQS, a gateway and ${counted(workers, 'worker')}`, () =>
     openChaos(options),
   );
@@ -31,7 +33,7 @@ export async function performChaos(
     const startedAt = performance.now();
     const drained = await step(
       `Deliver ${counted(messages, 'message')} while things go wrong`,
-      () => deliver(chaos, signal),
+      () => deliver(chaos, limit, interruption),
       () => standOf(chaos),
     );
     const durationMillis = performance.now() - startedAt;
@@ -49,12 +51,13 @@ export async function performChaos(
 }
 
 /** What could not be drained in time is judged all the same: it shows what is stuck. */
-async function deliver(chaos: Chaos, signal: AbortSignal): Promise<boolean> {
+async function deliver(chaos: Chaos, limit: AbortSignal, interruption: AbortSignal): Promise<boolean> {
   try {
-    await chaos.deliver(signal);
+    await chaos.deliver(AbortSignal.any([limit, interruption]));
     return true;
   } catch (error) {
-    if (signal.aborted) return false;
+    if (interruption.aborted) throw new Error('Interrupted.', { cause: error });
+    if (limit.aborted) return false;
     throw error;
   }
 }

@@ -10,7 +10,7 @@ export function factsOf(
   verdict: Verdict,
   durationMillis: number,
 ): readonly Fact[] {
-  const { deliveries, redeliveries, timeouts } = tally;
+  const { deliveries, redeliveries, timeouts, throws } = tally;
   const { captures, claims, ledger } = verdict.evidence;
   const atPoints = sumOf(director.crashes.values());
   const parked = claims.filter(({ status }) => status === 'parked').length;
@@ -21,6 +21,9 @@ export function factsOf(
     fact('pauses', director.pauses, 'processes stopped for longer than their lease, then continued'),
     fact('dropped replies', drops, 'calls that landed and whose caller was never told'),
     fact('timed out', timeouts, 'invocations that took too long, and were killed'),
+    ...(throws.count > 0
+      ? [fact('threw', throws.count, `whole batches that failed, the last with ${throws.last}`)]
+      : []),
     fact('takeovers', tally.told('taken-over'), 'claims after an attempt that never said how it ended'),
     fact('fenced out', tally.told('fenced-out'), 'attempts that came late and wrote nothing'),
     ...(handler === undefined ? booksOf(captures.length, ledger) : []),

@@ -10,6 +10,8 @@ export interface Tally {
   readonly redeliveries: number;
   /** Invocations that took too long, whose workers were killed for it. */
   readonly timeouts: number;
+  /** Whole batches that failed because the handler threw, or did not load, and what it said last. */
+  readonly throws: { readonly count: number; readonly last: string | undefined };
   told(type: OutcomeEventType): number;
   hear(event: RunnerEvent): void;
 }
@@ -19,6 +21,7 @@ export function createTally(): Tally {
   let deliveries = 0;
   let redeliveries = 0;
   let timeouts = 0;
+  let throws: Tally['throws'] = { count: 0, last: undefined };
   return {
     get deliveries() {
       return deliveries;
@@ -29,6 +32,9 @@ export function createTally(): Tally {
     get timeouts() {
       return timeouts;
     },
+    get throws() {
+      return throws;
+    },
     told: (type) => told.get(type) ?? 0,
     hear(event) {
       if (event.type === 'delivered') {
@@ -38,6 +44,9 @@ export function createTally(): Tally {
         ).length;
       }
       if (event.type === 'failed' && event.reason === 'timed-out') timeouts += 1;
+      if (event.type === 'worker-broken' || (event.type === 'failed' && event.error !== undefined)) {
+        throws = { count: throws.count + 1, last: `${event.error?.name}: ${event.error?.message}` };
+      }
       if (event.type === 'step' && isOutcomeStep(event.step)) {
         told.set(event.step.event, (told.get(event.step.event) ?? 0) + 1);
       }
