@@ -27,7 +27,7 @@ export interface Attempt {
    * A key for one named effect of this message: the same on every attempt, after a redrive and in every
    * process; at most 64 characters of `[A-Za-z0-9_-]`.
    *
-   * @param lifetimeSeconds how long the provider remembers keys. An attempt that comes later than that after
+   * @param options.lifetimeSeconds how long the provider remembers keys. An attempt that comes later than that after
    * the first one throws `EffectKeyExpiredError` and parks, because the provider would do the effect again.
    * @throws FencedOutError once the attempt was aborted
    */
