@@ -31,6 +31,7 @@ declare global {
     ): Promise<{ id: string }>;
   };
   const mailer: { send(mail: unknown, options: { idempotencyKey: string }): Promise<void> };
+  const tracer: { addEvent(name: string, attributes: object): void };
   const receipts: string;
   const parcelEvents: string;
   const assert: typeof import('node:assert/strict');
