@@ -38,6 +38,7 @@ export async function consumeEvent<Body>(
   handler: MessageHandler<Body>,
 ): Promise<SqsBatchResponse> {
   const invocation = openInvocation(consumer.settings, consumer.queueOf, context, consumer.gate);
+  const messageIds = messageIdsOf(records);
   try {
     const endings: Endings = new Map();
     await runLanes(
@@ -52,7 +53,7 @@ export async function consumeEvent<Body>(
       },
       (captured) => endings.set(captured, unstarted(captured, invocation as Invocation)),
     );
-    return await answerEvent(invocation as Invocation, records, endings);
+    return await answerEvent(invocation as Invocation, messageIds, endings);
   } finally {
     invocation.close();
   }
@@ -82,8 +83,17 @@ export function recordsOf(event: unknown): readonly SqsRecord[] {
 }
 
 /** Whether a record can be named in an answer. One that cannot is not run, and the invocation fails in the end. */
-export function isNameable(record: SqsRecord): boolean {
-  return typeof record.messageId === 'string' && record.messageId.trim() !== '';
+export function isNameable({ messageId }: { readonly messageId: unknown }): boolean {
+  return isName(messageId);
+}
+
+function isName(messageId: unknown): messageId is string {
+  return typeof messageId === 'string' && messageId.trim() !== '';
+}
+
+/** The ids an answer may name, taken before user code, which may hold the event and change it, can lose one. */
+export function messageIdsOf(records: readonly SqsRecord[]): readonly unknown[] {
+  return records.map(({ messageId }) => messageId);
 }
 
 /** All records are captured before any user code for one of them runs; a parser is user code too. */
@@ -113,7 +123,7 @@ const stillReading = 'the body was still being read when the time ran out';
 /** Sets when returned messages come back and builds the answer, or throws what makes the invocation fail. */
 export async function answerEvent(
   invocation: Invocation,
-  records: readonly SqsRecord[],
+  messageIds: readonly unknown[],
   endings: Endings,
 ): Promise<SqsBatchResponse> {
   const returns = [...endings].filter(([, ending]) => ending.status === 'returned');
@@ -124,18 +134,16 @@ export async function answerEvent(
   const [anyone] = endings.keys();
   if (anyone !== undefined) invocation.tell('answering', anyone);
   if (fatal !== undefined) failLoudly(fatal, invocation, endings);
-  if (!records.every(isNameable)) {
+  if (!messageIds.every(isName)) {
     throw new ConfigurationError(
       'a record has no usable messageId, so it cannot be returned by itself; the whole event is returned',
     );
   }
   const returnedIds = new Set(returns.map(([{ messageId }]) => messageId));
-  const response = batchResponse(
-    records.map(({ messageId }) => messageId).filter((messageId) => returnedIds.has(messageId)),
-  );
+  const response = batchResponse(messageIds.filter((messageId) => returnedIds.has(messageId)));
   if (!invocation.settings.partialResponses && response.batchItemFailures.length > 0) {
     throw new Error(
-      `${response.batchItemFailures.length} of ${records.length} messages were returned; without partial responses the whole event comes back, and the finished ones are answered as duplicates`,
+      `${response.batchItemFailures.length} of ${messageIds.length} messages were returned; without partial responses the whole event comes back, and the finished ones are answered as duplicates`,
     );
   }
   return response;

@@ -1,5 +1,12 @@
 import type { SqsBatchResponse, SqsRecord } from './arrive/record.ts';
-import { answerEvent, type Consumer, captureAll, type Endings, isNameable } from './consume-event.ts';
+import {
+  answerEvent,
+  type Consumer,
+  captureAll,
+  type Endings,
+  isNameable,
+  messageIdsOf,
+} from './consume-event.ts';
 import { ConfigurationError } from './errors.ts';
 import type { InvocationContext } from './handle/deadline.ts';
 import { OutOfTurn } from './handle/handled.ts';
@@ -49,6 +56,7 @@ export async function beginWholeEvent<Body>(
 class Journey implements WholeEvent {
   private readonly consumer: Consumer<unknown>;
   private readonly records: readonly SqsRecord[];
+  private readonly eventIds: readonly unknown[];
   private readonly invocation: Invocation;
   private readonly endings: Endings = new Map();
   private passengers: readonly Passenger[] = [];
@@ -62,6 +70,7 @@ class Journey implements WholeEvent {
   ) {
     this.consumer = consumer;
     this.records = records;
+    this.eventIds = messageIdsOf(records);
     this.invocation = openInvocation(
       consumer.settings,
       consumer.queueOf,
@@ -92,7 +101,7 @@ class Journey implements WholeEvent {
   async finish(results: readonly MessageResult[]): Promise<SqsBatchResponse> {
     try {
       await this.settle((place) => results[place] ?? missingResult);
-      return await answerEvent(this.invocation, this.records, this.endings);
+      return await answerEvent(this.invocation, this.eventIds, this.endings);
     } finally {
       this.close();
     }
@@ -101,7 +110,7 @@ class Journey implements WholeEvent {
   async fail(reason: unknown): Promise<void> {
     try {
       await this.settle(() => ({ status: 'rejected', reason }));
-      await answerEvent(this.invocation, this.records, this.endings).catch(() => {
+      await answerEvent(this.invocation, this.eventIds, this.endings).catch(() => {
         // The invocation fails anyway, with the error of the handler.
       });
     } finally {
