@@ -81,7 +81,7 @@ export function plannedTransition(input: unknown): PlannedTransition {
 }
 
 function stepOf(given: Readonly<Record<string, unknown>>): Step {
-  const attribute = textOf('transition', given, 'attribute');
+  const attribute = attributeOf(given);
   const to = textOf('transition', given, 'to');
   const from = given.from == null ? (given.from as null | undefined) : textOf('transition', given, 'from');
   if (given.machine === undefined) {
@@ -103,6 +103,16 @@ function stepOf(given: Readonly<Record<string, unknown>>): Step {
     );
   }
   return { attribute, machine, from, to, early: earlyOf(machine, given.early) };
+}
+
+function attributeOf(given: Readonly<Record<string, unknown>>): string {
+  const attribute = textOf('transition', given, 'attribute');
+  if (Object.hasOwn(given.Key ?? {}, attribute)) {
+    throw new TypeError(
+      `transaction.transition: attribute is "${attribute}", which is part of the key and can never change; keep the state beside it`,
+    );
+  }
+  return attribute;
 }
 
 function machineOf(given: unknown): StateMachine {

@@ -100,6 +100,11 @@ describe('a transition', () => {
     ['a cycle that does not say early', { machine: door, to: 'open' }, 'has a cycle'],
     ['another early', { machine: payment, to: 'voided', early: 'wait' }, "give 'return' or 'reject'"],
     ['the state in set', { machine: payment, to: 'voided', set: { state: 'x' } }, 'set has "state"'],
+    [
+      'the key for a state',
+      { machine: payment, attribute: 'id', to: 'voided' },
+      'attribute is "id", which is part',
+    ],
     ['the key in set', { machine: payment, to: 'voided', set: { id: 'x' } }, 'set has "id"'],
     [
       'a Date in set',
