@@ -1,45 +1,36 @@
-import { consumeOnce, dynamoClaims } from '../../lib/index.ts';
+import { type ConsumerOptions, consumeOnce, dynamoClaims } from '../../lib/index.ts';
 import { lambdaContext, type Order, type Side } from './side.ts';
 
-export const ours: Side = {
-  name: 'sqs-once',
-  table: 'claims',
-  partitionKey: 'claim',
-  open(client, work) {
-    const handler = consumeOnce<Order>(
-      {
-        scope: 'bench',
-        claims: dynamoClaims({ client, tableName: 'claims' }),
-        sqs: silentSqs,
-        queueUrl: 'http://127.0.0.1/000000000000/bench',
-        key: ({ body }) => body.orderId,
-        partialResponses: true,
-      },
-      ({ body }) => work(body),
-    );
-    return (event) => handler(event, lambdaContext);
-  },
-};
-
-export const oursWithCommit: Side = {
-  ...ours,
-  name: 'sqs-once, with-commit',
-  open(client, work) {
-    const handler = consumeOnce<Order>(
-      {
-        scope: 'bench',
-        claims: dynamoClaims({ client, tableName: 'claims' }),
-        sqs: silentSqs,
-        queueUrl: 'http://127.0.0.1/000000000000/bench',
-        key: ({ body }) => body.orderId,
-        claim: 'with-commit',
-        partialResponses: true,
-      },
-      ({ body }) => work(body),
-    );
-    return (event) => handler(event, lambdaContext);
-  },
-};
+/** The same consumer with one option more. */
+function sideWith(
+  name: string,
+  { batching = false, ...more }: { readonly batching?: boolean } & Pick<ConsumerOptions<Order>, 'claim'>,
+): Side {
+  return {
+    name,
+    table: 'claims',
+    partitionKey: 'claim',
+    open(client, work) {
+      const handler = consumeOnce<Order>(
+        {
+          scope: 'bench',
+          claims: dynamoClaims({ client, tableName: 'claims', batching }),
+          sqs: silentSqs,
+          queueUrl: 'http://127.0.0.1/000000000000/bench',
+          key: ({ body }) => body.orderId,
+          partialResponses: true,
+          ...more,
+        },
+        ({ body }) => work(body),
+      );
+      return (event) => handler(event, lambdaContext);
+    },
+  };
+}
 
 /** Takes every visibility change; the peer makes none. */
 const silentSqs = { send: async () => ({}) };
+
+export const ours = sideWith('sqs-once', {});
+export const oursBatched = sideWith('sqs-once, batching', { batching: true });
+export const oursWithCommit = sideWith('sqs-once, with-commit', { claim: 'with-commit' });

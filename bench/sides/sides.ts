@@ -1,9 +1,9 @@
-import { ours, oursWithCommit } from './ours.ts';
+import { ours, oursBatched, oursWithCommit } from './ours.ts';
 import { peer } from './peer.ts';
 import { raw } from './raw.ts';
 import type { Side } from './side.ts';
 
-export const allSides: readonly Side[] = [ours, oursWithCommit, peer, raw];
+export const allSides: readonly Side[] = [ours, oursBatched, oursWithCommit, peer, raw];
 
 export const compared = { ours: ours.name, peer: peer.name } as const;
 

@@ -60,7 +60,7 @@ function twoRequestsUnderOneToken(cause: unknown): Error {
 
 function advice(name: string): string {
   if (name === 'AccessDeniedException') {
-    return 'the role needs PutItem, UpdateItem, GetItem and ConditionCheckItem on it, and the rights for every table a transaction writes to';
+    return 'the role needs PutItem, UpdateItem, GetItem and ConditionCheckItem on it (with batching PartiQLInsert and PartiQLUpdate too), and the rights for every table a transaction writes to';
   }
   if (name === 'ResourceNotFoundException') {
     return 'create it, or name the right one; the claim table is named in dynamoClaims({ tableName }) or SQS_ONCE_TABLE';

@@ -1,15 +1,16 @@
 import type { ClaimRef, ClaimRow } from '../words.ts';
-import { heldStatement } from './expression.ts';
+import { type Changes, heldStatement } from './expression.ts';
 import type { Settlement } from './port.ts';
 import type { UpdateStatement } from './table.ts';
 
 /** Records the outcome for good. */
 export function settleStatement(tableName: string, claim: ClaimRef, settlement: Settlement): UpdateStatement {
-  return heldStatement(tableName, claim, 'leased', {
-    ...outcomeAttributes(settlement),
-    leaseEndsAt: undefined,
-    lastError: undefined,
-  });
+  return heldStatement(tableName, claim, 'leased', settledChanges(settlement));
+}
+
+/** What a settle changes in the row. */
+export function settledChanges(settlement: Settlement): Changes {
+  return { ...outcomeAttributes(settlement), leaseEndsAt: undefined, lastError: undefined };
 }
 
 /** The attributes an outcome adds to a row. */

@@ -8,7 +8,11 @@ import { leavingContract } from './contract/leaving.ts';
 import { unitsContract } from './contract/units.ts';
 
 /** What every store of claims keeps, whatever is beneath it. */
-export function claimStoreContract(name: string, open: OpenBench): void {
+export function claimStoreContract(
+  name: string,
+  open: OpenBench,
+  { failing = true }: { readonly failing?: boolean } = {},
+): void {
   describe(name, () => {
     let bench: Bench;
     beforeAll(async () => {
@@ -20,7 +24,7 @@ export function claimStoreContract(name: string, open: OpenBench): void {
     describe('claiming', () => claimingContract(current));
     describe('holding', () => holdingContract(current));
     describe('committing', () => committingContract(current));
-    describe('failing', () => failingContract(current));
+    if (failing) describe('failing', () => failingContract(current));
     describe('leaving', () => leavingContract(current));
     describe('units', () => unitsContract(current));
   });

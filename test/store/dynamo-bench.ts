@@ -54,6 +54,7 @@ export async function openDynamoBench(
   { emulator, direct }: LocalDynamo,
   clientOver: (sdk: DynamoDBClient) => DynamoClient = (sdk) => sdk,
   maxAttempts = 1,
+  batching = false,
 ): Promise<DynamoBench> {
   const proxy = await startDroppingProxy(emulator.endpoint);
   const sdk = sdkClient(proxy.endpoint, maxAttempts);
@@ -64,7 +65,7 @@ export async function openDynamoBench(
     proxy,
     sdk,
     store: dynamoClaimsIn(
-      { client: clientOver(sdk), tableName: claimTable },
+      { client: clientOver(sdk), tableName: claimTable, batching },
       ambientWithClock(() => nowMillis),
     ),
     item: (rowKey) => get(claimTable, { claim: { S: rowKey } }),
