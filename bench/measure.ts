@@ -55,6 +55,18 @@ export function rowOf(
   return aim === undefined ? row : { ...row, aim: aim(row) };
 }
 
+/** The row of two sides of what was taken of more. */
+export function rowOfTwo(
+  measure: string,
+  unit: string,
+  samples: Samples,
+  compared: { readonly ours: string; readonly peer: string },
+  aim?: (row: Row) => Aim,
+): Row {
+  const { [compared.ours]: ours = [], [compared.peer]: peers = [] } = samples;
+  return rowOf(measure, unit, { [compared.ours]: ours, [compared.peer]: peers }, compared, aim);
+}
+
 function ratioOf(
   samples: Samples,
   compared: { readonly ours: string; readonly peer: string } | undefined,
@@ -74,6 +86,9 @@ export function ratioAtMost(most: number): (row: Row) => Aim {
 }
 
 /** An aim on one side's median. */
-export function medianAtMost(side: string, most: number, text: string): (row: Row) => Aim {
-  return ({ figures }) => ({ text, met: (figures[side]?.median ?? Number.POSITIVE_INFINITY) <= most });
+export function medianAtMost(side: string, most: number, unit: string): (row: Row) => Aim {
+  return ({ figures }) => ({
+    text: `≤ ${most} ${unit}`,
+    met: (figures[side]?.median ?? Number.POSITIVE_INFINITY) <= most,
+  });
 }

@@ -33,6 +33,7 @@ function perMessage({ requests, sentBytes }: Traffic): Traffic {
 /** The most requests a message may cost, first and again. */
 const mostRequests: Readonly<Record<string, readonly [number, number]>> = {
   'sqs-once': [2, 1],
+  'sqs-once, batching': [0.25, 1.1],
   'sqs-once, with-commit': [1, 1],
 };
 

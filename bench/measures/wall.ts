@@ -1,12 +1,12 @@
 import { clientOf } from '../clients.ts';
 import { freshEvent } from '../events.ts';
-import { inTurns, type Measure, ratioAtMost, rowOf } from '../measure.ts';
+import { inTurns, type Measure, ratioAtMost, rowOf, rowOfTwo } from '../measure.ts';
 import { receiptWork } from '../sides/side.ts';
-import { allSides, compared, namesOf, opened } from '../sides/sides.ts';
+import { allSides, compared, comparedBatched, namesOf, opened } from '../sides/sides.ts';
 import { startTables } from '../tables.ts';
 
 const warmUps = 30;
-const rounds = 40;
+const rounds = 20;
 const batchesPerSample = 10;
 
 /** Time for a batch of ten on a local DynamoDB, its first delivery and a second one. */
@@ -37,7 +37,8 @@ export const wall: Measure = {
       const first = await inTurns(names, rounds, sample);
       return [
         rowOf('wall per batch of 10, first', 'ms', first, compared, ratioAtMost(1)),
-        rowOf('… duplicate', 'ms', duplicates, compared, ratioAtMost(1)),
+        rowOfTwo('… with batching', 'ms', first, comparedBatched, ratioAtMost(0.5)),
+        rowOf('wall per batch of 10, duplicate', 'ms', duplicates, compared, ratioAtMost(1)),
       ];
     } finally {
       client.destroy();

@@ -6,6 +6,7 @@ import type { Side } from './side.ts';
 export const allSides: readonly Side[] = [ours, oursBatched, oursWithCommit, peer, raw];
 
 export const compared = { ours: ours.name, peer: peer.name } as const;
+export const comparedBatched = { ours: oursBatched.name, peer: peer.name } as const;
 
 export function sideNamed(name: string): Side {
   const side = allSides.find((candidate) => candidate.name === name);
