@@ -1,5 +1,5 @@
 // The package as strangers get it: packed, installed by npm into an empty project, and used there.
-import { cp, readdir, readFile } from 'node:fs/promises';
+import { cp, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startLocalAws } from '../../lib/local/local-aws.ts';
@@ -69,6 +69,11 @@ describe('its types', () => {
     expect(await complaintsOf('typescript/bin/tsc', module, resolution, ['consumer.ts'])).toEqual([]);
   });
 
+  test('hold under the TypeScript before', async () => {
+    const older = '../reference/node_modules/typescript/bin/tsc';
+    expect(await complaintsOf(older, 'nodenext', 'nodenext', ['consumer.ts'])).toEqual([]);
+  });
+
   test('hold beside both majors of Middy, and under CDK', async () => {
     const complaints = await complaintsOf('typescript/bin/tsc', 'nodenext', 'nodenext', [
       'middy.ts',
@@ -91,6 +96,13 @@ describe('installed, it works', () => {
     } finally {
       await aws.stop();
     }
+  });
+
+  test('for tests that start DynamoDB and SQS, once those are installed', async () => {
+    for (const name of ['fauxqs', '@dynoxide']) {
+      await symlink(toolOf(name), join(stranger.folder, 'node_modules', name));
+    }
+    expect(JSON.parse(await node(['emulators.mjs']))).toEqual({ rows: 1 });
   });
 
   test('under Middy 6 and 7', async () => {
