@@ -101,6 +101,11 @@ export function isExpired(row: ClaimRow, nowMillis: number): boolean {
   return row.expiresAt * 1_000 <= nowMillis;
 }
 
+/** Whether a write begins a row anew, where none is or its time is up. */
+export function beginsAnew({ before, after }: Pick<RowChange, 'before' | 'after'>): boolean {
+  return before === undefined || (after.fence !== before.fence && isExpired(before, after.claimedAt));
+}
+
 /** Whether a claim starts the attempts afresh: over a parked row, under a new mark, or let go by a person. */
 export function isReopening(before: ClaimRow | undefined, after: ClaimRow): boolean {
   if (before === undefined || isExpired(before, after.claimedAt)) return false;

@@ -5,7 +5,7 @@ import type { OnceEvent } from '../../lib/observe/events.ts';
 import { parkIdOf } from '../../lib/settle/dead-letter-message.ts';
 import type { ClaimRow } from '../../lib/words.ts';
 import {
-  isExpired,
+  beginsAnew,
   isReopening,
   type LetterFacts,
   marksOf,
@@ -96,7 +96,7 @@ export class Facts {
   }
 
   #changedHands(work: Work, before: ClaimRow | undefined, after: ClaimRow): void {
-    const isAfresh = before === undefined || isExpired(before, after.claimedAt);
+    const isAfresh = beginsAnew({ before, after });
     const isReopened = isReopening(before, after);
     if (isAfresh) this.#forget(work);
     if (isAfresh || isReopened) {
@@ -114,8 +114,8 @@ export class Facts {
       fence: after.fence,
       process: processOf(after.owner),
       era: work.era,
-      counted: after.attempts > (isAfresh || isReopened ? 0 : before.attempts),
-      overLapsed: !isAfresh && before.status === 'leased',
+      counted: after.attempts > (isAfresh || isReopened ? 0 : (before?.attempts ?? 0)),
+      overLapsed: !isAfresh && before?.status === 'leased',
       leaseEndsAt: after.leaseEndsAt ?? 0,
     });
   }

@@ -11,9 +11,12 @@ export const wordsAreKept: LawIn = ({ plan, facts, agenda }, accuse) => ({
     const told = facts.told.get(`${process.name} ${messageId}`);
     if (!Number.isInteger(seconds) || seconds < 0)
       accuse('L5', `${messageId} is wanted back in ${seconds} s`);
+    const names = facts.letters.get(messageId)?.names;
+    // A handler that was left behind may tell of an earlier delivery of the same message.
+    const runs = facts.works.get(names?.keyed ?? '')?.runs ?? [];
+    if (runs.some((run) => run.process === process && run.leftBehind)) return;
     if (told?.event.type === 'fenced-out') accuse('L2', `a fenced-out attempt moves ${messageId}`);
     if (told?.event.type !== 'in-flight' || plan.lease !== 'deadline') return;
-    const names = facts.letters.get(messageId)?.names;
     const leases = [names?.keyed, names?.unkeyed]
       .flatMap((rowKey) => facts.works.get(rowKey ?? '')?.claims.slice(-2) ?? [])
       .map(({ leaseEndsAt }) => leaseEndsAt);

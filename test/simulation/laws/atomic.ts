@@ -1,5 +1,6 @@
 import type { Attributes } from '../../../lib/store/table.ts';
 import type { ClaimRow } from '../../../lib/words.ts';
+import { beginsAnew } from '../facts.ts';
 import { accountTable, ledgerTable } from '../world/tables.ts';
 import type { LawIn } from './law.ts';
 
@@ -22,10 +23,10 @@ export const writesLandWithTheirOutcome: LawIn = ({ plan, tables, facts, service
       if (entry?.entry?.S?.startsWith(`${writer}:`) !== true)
         accuse('L15', `${writer} committed ${entry?.entry?.S}`);
     },
-    rowChanged({ work, after }) {
+    rowChanged(change) {
+      const { work, after } = change;
       const entries = entriesOf(after.claim).length;
-      const isNewGeneration = work.outcome !== undefined && after.claimedAt > (work.outcome.settledAt ?? 0);
-      const past = completedIn(work.pastOutcomes) + (isNewGeneration ? completedIn([work.outcome]) : 0);
+      const past = completedIn(work.pastOutcomes) + (beginsAnew(change) ? completedIn([work.outcome]) : 0);
       const expected = past + completedIn([after]);
       if (entries !== expected)
         accuse('L3', `the row is ${after.status} and the ledger has ${entries} entries`);

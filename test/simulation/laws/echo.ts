@@ -6,16 +6,19 @@ export const fencedOutIsTrue: LawIn = ({ plan, facts }, accuse) => ({
     if (event.type !== 'fenced-out') return;
     const names = facts.letters.get(event.messageId ?? '')?.names;
     // A message whose key is taken is claimed under its id, and still told of under its key.
-    const stillHeld = [names?.keyed, names?.unkeyed].filter((rowKey) => {
+    const claims = [names?.keyed, names?.unkeyed].flatMap((rowKey) => {
       const work = facts.works.get(rowKey ?? '');
       const claim = work?.claims.findLast(
         ({ fence, process: holder }) => fence === event.fence && holder === process.name,
       );
-      if (claim === undefined || work?.row?.owner !== claim.owner) return false;
+      return work === undefined || claim === undefined ? [] : [{ work, claim }];
+    });
+    const areHeld = claims.every(({ work, claim }) => {
+      if (work.row?.owner !== claim.owner) return false;
       // A heartbeat that is not heard until the lease is over gives the claim up, whoever has it.
       return plan.lease === 'deadline' || work.row.status !== 'leased';
     });
-    if (stillHeld.length > 0)
-      accuse('L14', `it is fenced out of ${stillHeld.join(' and ')}, which is still its own`);
+    if (claims.length > 0 && areHeld)
+      accuse('L14', `${event.messageId} is fenced out of what is still its own`);
   },
 });

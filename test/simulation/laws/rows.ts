@@ -1,13 +1,14 @@
 import { skewMillis } from '../../../lib/lease.ts';
 import type { ClaimRow } from '../../../lib/words.ts';
-import { isExpired, isReopening, marksOf, processOf, type Work } from '../facts.ts';
+import { beginsAnew, isExpired, isReopening, marksOf, processOf, type Work } from '../facts.ts';
 import type { Accuse, LawIn } from './law.ts';
 
 const settled: readonly ClaimRow['status'][] = ['completed', 'rejected', 'parked'];
 
 /** L1, L2, L4, L8 and L10 as far as a row shows them: who may change it, from what, to what. */
 export const rowsChangeByTheRules: LawIn = (_world, accuse) => ({
-  rowChanged({ work, before, after, writer, item }) {
+  rowChanged(change) {
+    const { work, before, after, writer, item } = change;
     if (after.status !== 'leased' && item.leaseEndsAt !== undefined) {
       accuse('L8', `a row that is ${after.status} has a lease`);
     }
@@ -15,8 +16,7 @@ export const rowsChangeByTheRules: LawIn = (_world, accuse) => ({
       if (after.fence !== 1) accuse('L2', `a new row begins with fence ${after.fence}`);
       return;
     }
-    const isAfresh = after.fence !== before.fence && isExpired(before, after.claimedAt);
-    if (after.firstClaimedAt > before.firstClaimedAt && !isAfresh) {
+    if (after.firstClaimedAt > before.firstClaimedAt && !beginsAnew(change)) {
       accuse('L10', 'the time of the first claim was lost');
     }
     if (after.fence !== before.fence) changedHands(work, before, after, accuse);
