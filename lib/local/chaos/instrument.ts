@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
-import { flushCompileCache } from 'node:module';
+import * as nodeModule from 'node:module';
 import {
   eventChannelName,
   type OnceEvent,
@@ -56,8 +56,8 @@ process.on('message', (message) => {
   if (isArming(message)) armed = message.armed;
 });
 
-// Node keeps what it compiled when a process ends by itself, which here hardly any does.
-setTimeout(flushCompileCache, 300).unref();
+// Node keeps what it compiled when a process ends by itself, which here hardly any does. Node 22.0 has no say in it.
+setTimeout(() => nodeModule.flushCompileCache?.(), 300).unref();
 
 function light(blow: Blow): void {
   const { replies, of, delayMillis } = fuseOf(blow);
