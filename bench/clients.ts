@@ -52,7 +52,7 @@ export function wirelessClient(): DynamoDBClient {
   const mute: RequestHandler = {
     async handle(request) {
       const statements = request.headers['x-amz-target']?.endsWith('BatchExecuteStatement')
-        ? String(request.body).split('"Statement":').length - 1
+        ? new TextDecoder().decode(request.body).split('"Statement":').length - 1
         : 0;
       const body =
         statements === 0 ? empty : Buffer.from(`{"Responses":[${'{},'.repeat(statements).slice(0, -1)}]}`);
