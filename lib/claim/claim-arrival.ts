@@ -1,6 +1,6 @@
 import type { Arrival } from '../arrive/message.ts';
 import { callLimit, type EngineInvocation, type Invocation, leaseMillisNow } from '../invocation.ts';
-import { expiryEpochSeconds } from '../lease.ts';
+import { expiryEpochSeconds, skewMillis } from '../lease.ts';
 import type { Work } from '../words.ts';
 import { claimMessage, type Verdict } from './claim-message.ts';
 import type { Purpose, Wish } from './decide.ts';
@@ -62,7 +62,8 @@ export function wishOf(
     fingerprint: arrival.fingerprint,
     mark: arrival.mark,
     maxAttempts,
-    outlivedItsRow: arrival.receivedBefore && nowMillis - arrival.oldestMillis > retentionMillis,
+    // Its row may have been written, and may be judged, by clocks that are behind the queue's.
+    outlivedItsRow: arrival.receivedBefore && nowMillis - arrival.oldestMillis > retentionMillis - skewMillis,
     ...(settings.claim === 'with-commit' ? { triedSinceMillis: triedSinceMillis(arrival) } : {}),
   };
 }

@@ -54,6 +54,24 @@ const ageIsCarried: LawOfRetention = async (twin) => {
   expect(storiesIn(w)[1]).toMatchObject({ reason: 'beyond-retention', sentAt: startMillis - 13 * dayMillis });
 };
 
+/** The row was written by a clock that is behind: it goes a moment before its message is as old as rows get. */
+const slowClocksCount: LawOfRetention = async (twin) => {
+  const w = world({ ...twin, sqs: patient });
+  let ran = 0;
+  const count = () => {
+    ran += 1;
+  };
+  const deliver = w.consumer(count, { retentionSeconds: 3_600 });
+  const message = record('m1', { sentAt: new Date(startMillis + 800) });
+  w.clock.jump({ wall: -50 });
+  await deliver([message]);
+  w.clock.jump({ wall: 850 });
+  await w.clock.pass(3_600_000 - 700);
+  expect(w.row('m1')?.expiresAt).toBeLessThanOrEqual(w.clock.wallMillis() / 1_000);
+  expect(failedIds(await deliver([again(message)]))).toEqual([]);
+  expect(ran).toBe(1);
+};
+
 const everyTouchRefreshes: LawOfRetention = async (twin) => {
   const w = world({ ...twin, sqs: patient });
   const kept: number[] = [];
@@ -126,6 +144,8 @@ describe('a delivery older than retention', () => {
   test('that was received before and whose row is gone is parked and does not run', () => outlivedParks({}));
 
   test('takes its age along through parking and redrive', () => ageIsCarried({}));
+
+  test('may have a row that another clock let go too early', () => slowClocksCount({}));
 
   test('runs when it simply waited', async () => {
     const w = world();

@@ -105,7 +105,7 @@ export class Facts {
       work.givenBack = 0;
       work.isHeldBack = after.reason !== undefined;
     }
-    if (before?.status === 'parked' && isReopened) work.isWanted = true;
+    if (isReopened) work.isWanted = true;
     const mark = marksOf(after).at(-1);
     if (mark !== undefined && mark !== work.marks.at(-1)) work.marks.push(mark);
     if (after.status !== 'leased') return;
