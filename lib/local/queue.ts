@@ -13,6 +13,8 @@ export interface QueueState {
   readonly visibilityTimeoutSeconds: number;
   /** Messages waiting, delayed or with a consumer. */
   readonly messages: number;
+  /** Of these, the ones that could be received now. */
+  readonly visible: number;
 }
 
 export async function readQueue(sqs: SQSClient, queueUrl: string): Promise<QueueState> {
@@ -20,13 +22,15 @@ export async function readQueue(sqs: SQSClient, queueUrl: string): Promise<Queue
     new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['All'] }),
   );
   if (Attributes.QueueArn === undefined) throw new Error(`SQS states no ARN for the queue ${queueUrl}`);
+  const visible = Number(Attributes.ApproximateNumberOfMessages);
   return {
     arn: Attributes.QueueArn,
     visibilityTimeoutSeconds: Number(Attributes.VisibilityTimeout),
     messages:
-      Number(Attributes.ApproximateNumberOfMessages) +
+      visible +
       Number(Attributes.ApproximateNumberOfMessagesNotVisible) +
       Number(Attributes.ApproximateNumberOfMessagesDelayed),
+    visible,
   };
 }
 

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rowKey } from '../../arrive/row-key.ts';
 import { derivedKey } from '../../handle/effect-key.ts';
-import { sendAll } from '../queue.ts';
 import type { Runner } from '../runner.ts';
 import { bodiesOf, entriesOf } from './bodies.ts';
 import { type Check, findFunction, runCheck, type SentMessage } from './check.ts';
@@ -16,6 +15,7 @@ import type { ChaosOptions } from './options.ts';
 import { paymentScope } from './order.ts';
 import { drawPlan } from './plan.ts';
 import { collectReceipts } from './receipts.ts';
+import { sendInPace } from './send.ts';
 import { createTally, type Tally } from './tally.ts';
 import { pauseMillisOf, startWorkers } from './workers.ts';
 import { openWorld } from './world.ts';
@@ -44,6 +44,9 @@ export interface Chaos {
   /** Ends every process that was started. */
   stop(): Promise<void>;
 }
+
+/** Waiting in the queue for each worker: enough that none is idle. */
+const messagesAhead = 10;
 
 /** Starts everything; nothing is sent yet. */
 export async function openChaos(options: ChaosOptions): Promise<Chaos> {
@@ -114,7 +117,9 @@ async function setUp(
       return memory.use();
     },
     async deliver(signal) {
-      const ids = await sendAll(sqs, world.queues.queueUrl, entriesOf(bodies, plan, options.fifo));
+      const entries = entriesOf(bodies, plan, options.fifo);
+      const ahead = options.workers * messagesAhead;
+      const ids = await sendInPace(sqs, world.queues.queueUrl, entries, ahead, signal);
       messages = ids.map((messageId, index) => ({ number: index + 1, body: bodies[index], messageId }));
       await workers.drained(signal);
       director.stop();

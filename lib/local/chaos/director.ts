@@ -95,7 +95,8 @@ export function createDirector({ mischief, workers, pauseMillis, hands }: Direct
 
   /** Some time into the invocation; a wish that comes too late waits for another. */
   function aim(worker: number, requestId: string): void {
-    const wish = wishes.shift();
+    const place = wishes.findIndex(({ kind }) => kind === 'kill' || paused.size < mostPaused);
+    const [wish] = place === -1 ? [] : wishes.splice(place, 1);
     if (wish === undefined) return;
     const timer = setTimeout(() => {
       timers.delete(timer);

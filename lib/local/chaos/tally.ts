@@ -10,7 +10,7 @@ export interface Tally {
   readonly redeliveries: number;
   /** Invocations that took too long, whose workers were killed for it. */
   readonly timeouts: number;
-  /** Whole batches that failed because the handler threw, or did not load, and what it said last. */
+  /** Whole batches that failed because the handler threw, and what it said last. */
   readonly throws: { readonly count: number; readonly last: string | undefined };
   told(type: OutcomeEventType): number;
   hear(event: RunnerEvent): void;
@@ -44,8 +44,8 @@ export function createTally(): Tally {
         ).length;
       }
       if (event.type === 'failed' && event.reason === 'timed-out') timeouts += 1;
-      if (event.type === 'worker-broken' || (event.type === 'failed' && event.error !== undefined)) {
-        throws = { count: throws.count + 1, last: `${event.error?.name}: ${event.error?.message}` };
+      if (event.type === 'failed' && event.error !== undefined) {
+        throws = { count: throws.count + 1, last: `${event.error.name}: ${event.error.message}` };
       }
       if (event.type === 'step' && isOutcomeStep(event.step)) {
         told.set(event.step.event, (told.get(event.step.event) ?? 0) + 1);

@@ -81,6 +81,16 @@ describe('a kill', () => {
     expect(done).toEqual(['kill 0']);
   });
 
+  test('does not wait behind a pause that has to wait', () => {
+    const pause: Mischief = { kind: 'pause', ...now };
+    const { director, done } = stage(pause, pause, { kind: 'kill', ...now });
+    director.hear(delivered(0, 'r-1'));
+    vi.advanceTimersByTime(60);
+    director.hear(delivered(1, 'r-2'));
+    vi.advanceTimersByTime(60);
+    expect(done).toEqual(['pause 0', 'kill 1']);
+  });
+
   test('spares a second copy, which comes alone', () => {
     const { director, done } = stage({ kind: 'kill', ...now });
     director.hear(delivered(0, 'r-1', true));
