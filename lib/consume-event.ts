@@ -129,7 +129,7 @@ export async function answerEvent(
   const returns = [...endings].filter(([, ending]) => ending.status === 'returned');
   // A doomed invocation leaves the pace to the queue: messages visible at once would only meet the same wall.
   const fatal = invocation.fatal();
-  if (fatal === undefined)
+  if (fatal === undefined && returns.length > 0)
     await beforeTheEnd(invocation, (signal) => setVisibility(invocation, returns, signal));
   const [anyone] = endings.keys();
   if (anyone !== undefined) invocation.tell('answering', anyone);
