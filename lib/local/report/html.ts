@@ -19,7 +19,7 @@ ${facts(data)}
 ${divergences(data)}
 <section>
 <h2>The workers, from start to end</h2>
-<p>A row is a worker. A block is one invocation of the handler; a pale one is a process that was stopped and later went on, not knowing how much time had passed. A mark is the end of a process; another takes its place. Zoom with the slider below, by pinching, or with Ctrl and the wheel.</p>
+<p>A row is a worker. A block is one invocation of the handler; a pale one is a process that was stopped and later went on, not knowing how much time had passed. A mark is the end of a process; another takes its place. Move and zoom with the slider below, by pinching, or with Ctrl and the wheel; a long run begins with its first part.</p>
 <div id="timeline" class="chart tall" role="img" aria-label="Timeline of the workers"></div>
 </section>
 ${points(data)}

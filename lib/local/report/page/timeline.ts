@@ -17,7 +17,8 @@ use([
 ]);
 
 const rowPixels = 34;
-const chromePixels = 150;
+const chromePixels = 164;
+const pieceMillis = 45_000;
 /** The row after the workers'. */
 const network = 'network';
 
@@ -31,6 +32,10 @@ export function drawTimeline(element: HTMLElement, data: ReportData): () => void
     chart.setOption(optionsOf(data, [...rows, network]), { replaceMerge: ['series'] });
   };
   draw();
+  // In a long run nothing can be told apart until it is looked at in pieces.
+  if (data.lastsMillis > 2 * pieceMillis) {
+    chart.dispatchAction({ type: 'dataZoom', startValue: 0, endValue: pieceMillis });
+  }
   return draw;
 }
 
@@ -39,7 +44,7 @@ function optionsOf(data: ReportData, rows: readonly string[]) {
   return {
     animation: false,
     textStyle: { fontFamily: font },
-    grid: { left: 8, right: 16, top: 48, bottom: 64, containLabel: true },
+    grid: { left: 8, right: 16, top: 60, bottom: 64, containLabel: true },
     legend: { top: 0, left: 0, itemGap: 14, textStyle: { color: colour('text') }, icon: 'roundRect' },
     tooltip: {
       trigger: 'item',
@@ -57,6 +62,7 @@ function optionsOf(data: ReportData, rows: readonly string[]) {
         height: 26,
         showDetail: false,
         showDataShadow: false,
+        borderColor: colour('line'),
         filterMode: 'weakFilter',
       },
       { type: 'inside', xAxisIndex: 0, filterMode: 'weakFilter', zoomOnMouseWheel: 'ctrl' },
@@ -136,6 +142,8 @@ function blocks(name: string, color: string, share: number, data: readonly (read
     data,
     renderItem,
     clip: true,
+    // All at once: a long run's later blocks would otherwise come in one by one.
+    progressive: 0,
     color,
     itemStyle: { color },
     encode: { x: [1, 2], y: 0 },
