@@ -83,7 +83,9 @@ export class Clerk {
   given(process: Process, { messageId }: SqsRecord, endsAtMillis: number | undefined): void {
     const { facts, agenda } = this.#world;
     const both = `${process.name} ${messageId}`;
-    facts.deadlines.set(both, endsAtMillis);
+    if (endsAtMillis !== undefined) {
+      facts.deadlines.set(both, [...(facts.deadlines.get(both) ?? []), endsAtMillis]);
+    }
     facts.told.delete(both);
     if (!facts.givenSince.has(both)) facts.givenSince.set(both, agenda.nowMillis);
   }

@@ -34,7 +34,9 @@ export interface ClaimSeen {
   readonly era: number;
   readonly counted: boolean;
   /** Whether it was taken after an attempt whose end is unknown. */
-  readonly overLapsed: boolean;
+  readonly isSuspect: boolean;
+  /** Whether a person brought its message back. */
+  readonly isBroughtBack: boolean;
   leaseEndsAt: number;
 }
 

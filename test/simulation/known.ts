@@ -28,8 +28,8 @@ export class Facts {
   readonly duplicates = new Set<string>();
   /** What a process told of a message last, by both. */
   readonly told = new Map<string, { readonly event: OnceEvent; readonly atMillis: number }>();
-  /** Until when a process may work on a message, by both. */
-  readonly deadlines = new Map<string, number | undefined>();
+  /** Until when a process may work on each delivery of a message, by both. */
+  readonly deadlines = new Map<string, number[]>();
   /** Since when a process has had a message, by both. */
   readonly givenSince = new Map<string, number>();
   /** Messages that need no more deliveries: acknowledged, or in a dead-letter queue. */
@@ -115,7 +115,8 @@ export class Facts {
       process: processOf(after.owner),
       era: work.era,
       counted: after.attempts > (isAfresh || isReopened ? 0 : (before?.attempts ?? 0)),
-      overLapsed: !isAfresh && before?.status === 'leased',
+      isSuspect: !isAfresh && before?.status === 'leased' && before.attempts > 0,
+      isBroughtBack: isReopened,
       leaseEndsAt: after.leaseEndsAt ?? 0,
     });
   }

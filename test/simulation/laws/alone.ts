@@ -7,9 +7,12 @@ import type { LawIn } from './law.ts';
  */
 export const suspectsRunAlone: LawIn = ({ plan, facts }, accuse) => {
   const isSuspect = ({ claim }: Run) =>
-    plan.claim === 'first' ? claim?.overLapsed === true : claim !== undefined;
+    plan.claim === 'first' ? claim?.isSuspect === true : claim !== undefined;
   return {
     runStarted(run) {
+      const isUnwanted =
+        plan.claim === 'first' && plan.abandoned === 'park' && run.claim?.isBroughtBack === false;
+      if (isUnwanted && isSuspect(run)) accuse('L9', `${run.id} starts where abandoned work is to be parked`);
       for (const { runs } of facts.works.values()) {
         for (const other of runs) {
           if (other.process !== run.process || other.end !== 'running' || other.leftBehind) continue;

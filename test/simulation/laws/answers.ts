@@ -35,11 +35,14 @@ export const wordsAreKept: LawIn = ({ plan, facts, agenda }, accuse) => ({
     work.unrecordedBy.add(process.name);
     // One that was left behind settles when its invocation has no time left at all.
     if (runs.some(({ leftBehind }) => leftBehind)) return;
-    const deadlineMillis = facts.deadlines.get(about);
+    // A process may have two deliveries of one message; which of them this is about nobody tells.
+    const ahead = (facts.deadlines.get(about) ?? []).filter(
+      (endsAtMillis) => endsAtMillis > agenda.nowMillis,
+    );
     const settling = facts.told.get(about);
     const isEarly =
-      deadlineMillis !== undefined
-        ? deadlineMillis - agenda.nowMillis > givenUpMillis
+      plan.lease !== 'no deadline'
+        ? ahead.length > 0 && Math.min(...ahead) - agenda.nowMillis > givenUpMillis
         : settling?.event.type === 'settling' && agenda.nowMillis - settling.atMillis < patienceMillis;
     if (isEarly) accuse('L4', 'an outcome is given up although there was time to try again');
   },

@@ -22,7 +22,18 @@ export const runsStartUnderTheirClaim: LawIn = (world, accuse) => ({
     }
     for (const other of run.work.runs) if (other !== run) notBeside(run, other, accuse);
   },
+  effectAsked({ claim, process }) {
+    // A process whose timers stood still with it learns late what its wall clock knows; its fence holds it.
+    if (claim === undefined || world.plan.lease === 'deadline' || world.plan.freezeStopsTimers) return;
+    const overSinceMillis = process.ambient.wallMillis() - claim.leaseEndsAt;
+    const awakeMillis = world.agenda.nowMillis - process.thawedAtMillis;
+    if (Math.min(overSinceMillis, awakeMillis) > noticedMillis)
+      accuse('L2', 'an attempt goes on though its lease is over');
+  },
 });
+
+/** A process that moves again hears of it within this time. */
+const noticedMillis = 100;
 
 /**
  * Not promised: for a process that stands still with a message in its hands for longer than rows are kept, and in

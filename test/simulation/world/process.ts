@@ -19,6 +19,7 @@ export class Process {
   #stoodStillMillis = 0;
   #ids = 0;
   #retired = false;
+  #thawedAtMillis = Number.NEGATIVE_INFINITY;
 
   constructor(world: World, name: string) {
     this.#world = world;
@@ -48,6 +49,11 @@ export class Process {
 
   retire(): void {
     this.#retired = true;
+  }
+
+  /** When it moved again after it last stood still. */
+  get thawedAtMillis(): number {
+    return this.#thawedAtMillis;
   }
 
   get isFrozen(): boolean {
@@ -114,6 +120,7 @@ export class Process {
     const stoodStill = this.#world.agenda.nowMillis - this.#frozenSinceMillis;
     if (this.#world.plan.freezeStopsTimers) this.#stoodStillMillis += stoodStill;
     this.#frozenSinceMillis = undefined;
+    this.#thawedAtMillis = this.#world.agenda.nowMillis;
     const held = this.#world.dice.percent(50) ? this.#held : this.#world.dice.shuffled(this.#held);
     this.#held = [];
     for (const task of held) this.#world.agenda.after(0, () => this.deliver(task));
