@@ -54,10 +54,14 @@ export class Clerk {
     }
   }
 
-  /** Whether nothing but chance can have brought a message where it is. */
-  isGood({ body }: Sending): boolean {
-    const read = bodyOf(body);
-    return read !== undefined && this.#natureOf(read) === 'good';
+  /** Whether a message can still be done: nothing but chance has brought it where it is. */
+  isGood({ id }: { readonly id: string }): boolean {
+    const { facts } = this.#world;
+    const letter = facts.letters.get(id);
+    const work = facts.works.get(letter?.names.keyed ?? '');
+    if (work === undefined || letter === undefined || !facts.isOpen(work)) return false;
+    const first = facts.letters.get((work.outcome ?? work.row)?.messageId ?? '');
+    return first === undefined || first.payload === letter.payload;
   }
 
   #natureOf(body: Body | undefined): Nature {

@@ -4,8 +4,9 @@
  */
 import { beforeEach, expect, test, vi } from 'vitest';
 import { search } from './search.ts';
-import { pathTwins, ruleTwins } from './twins/engines.ts';
-import { statementTwins } from './twins/statements.ts';
+import { pathTwins } from './twins/path.ts';
+import { ruleTwins } from './twins/rule.ts';
+import { statementTwins, tableTwins } from './twins/statements.ts';
 
 const worlds = 500;
 const seed = 6;
@@ -14,12 +15,13 @@ beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => {});
 });
 
-test.each([...statementTwins, ...ruleTwins, ...pathTwins])(
+test.each([...statementTwins, ...tableTwins, ...ruleTwins, ...pathTwins])(
   'an engine without $without breaks a law',
   { timeout: 120_000 },
-  async ({ engine, focus = {} }) => {
+  async ({ without, engine, focus = {} }) => {
     const found = await search({ worlds, seed, engine: await engine(), focus, shrink: false });
     expect(found, `no law is broken in ${worlds} worlds from seed ${seed}`).toBeDefined();
-    if (process.env.SIMULATION_TOLD) console.log(found?.worlds, found?.history.violation);
+    if (process.env.SIMULATION_TOLD)
+      console.log(JSON.stringify([without, found?.worlds, found?.history.violation]));
   },
 );

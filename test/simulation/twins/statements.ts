@@ -1,6 +1,7 @@
-import type { PutStatement, Table, UpdateStatement } from '../../../lib/store/table.ts';
+import type { Attributes, PutStatement, Table, UpdateStatement } from '../../../lib/store/table.ts';
 import { type Purpose, putPurpose, updatePurpose } from '../../support/faulty-table.ts';
 import { relaxed } from '../../support/twins.ts';
+import * as product from '../engine.ts';
 import { overTable, type Twin } from './twin.ts';
 
 /** A table that forgets a part of the condition of one kind of write. */
@@ -54,6 +55,8 @@ export const statementTwins: readonly Twin[] = [
     followUps: 2,
   }),
   without('the status in renew', ['renew'], /#status IN/, {
+    claim: 'first',
+    habits: { throws: 50, slow: 60 },
     lease: 'short',
     rates: { lateCopy: 20, slow: 15 },
     faults: 60,
@@ -83,3 +86,49 @@ export const statementTwins: readonly Twin[] = [
     faults: 60,
   }),
 ];
+
+/** A table whose writes change on their way. */
+export const tableTwins: readonly Twin[] = [
+  {
+    without: 'one transaction for an outcome and its writes',
+    engine: () =>
+      overTable((table) => ({
+        ...table,
+        async transact({ TransactItems: [own, ...users] }, signal) {
+          if (own?.Put !== undefined) await table.put(own.Put as PutStatement, signal);
+          else await table.update(own?.Update as UpdateStatement, signal);
+          if (users.length > 0) await table.transact({ TransactItems: users }, signal);
+        },
+      })),
+    focus: { transactions: true },
+  },
+  {
+    without: 'the recognition of its own writes',
+    engine: () =>
+      overTable((table) => ({
+        ...table,
+        put: (statement, signal) => table.put(statement, signal).catch(strange),
+        update: (statement, signal) => table.update(statement, signal).catch(strange),
+      })),
+    focus: { lease: 'deadline', rates: { lostReply: 25, retriedByClient: 20 }, faults: 60 },
+  },
+  {
+    without: 'the record of a parking before it is sent',
+    engine: () => ({
+      ...product,
+      claimStore: (...given) => ({
+        ...product.claimStore(...given),
+        park: async () => ({ status: 'landed' }),
+      }),
+    }),
+    focus: { natures: { poison: 25 } },
+  },
+];
+
+/** A refusal that does not tell whose row it met. */
+function strange(error: unknown): never {
+  const item = (error as { Item?: Attributes }).Item;
+  throw item === undefined
+    ? error
+    : Object.assign(error as Error, { Item: { ...item, owner: { S: 'someone' } } });
+}

@@ -1,14 +1,10 @@
-import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type * as fingerprints from '../../../lib/arrive/fingerprint.ts';
 import type * as rows from '../../../lib/claim/claim-row.ts';
 import type * as rule from '../../../lib/claim/decide.ts';
 import type * as marks from '../../../lib/claim/marks.ts';
-import type * as lanes from '../../../lib/handle/lanes.ts';
+import type * as effects from '../../../lib/handle/effect-key.ts';
 import type * as leases from '../../../lib/lease.ts';
-import type { ConsumerOptions } from '../../../lib/options.ts';
-import type * as followUps from '../../../lib/settle/recorded-follow-ups.ts';
-import type * as settling from '../../../lib/settle/settle-attempt.ts';
-import * as product from '../engine.ts';
+import type { ClaimRow } from '../../../lib/words.ts';
 import type { Engine } from '../world/world.ts';
 import { replacing, type Twin } from './twin.ts';
 
@@ -86,82 +82,55 @@ export const ruleTwins: readonly Twin[] = [
       })),
     focus: { habits: { crashes: 30 }, rates: { crash: 4 }, faults: 60 },
   },
-];
-
-/** Guards that stand on the way of a message. */
-export const pathTwins: readonly Twin[] = [
   {
-    without: 'the settle before the acknowledgement',
+    without: 'the fear of what left without a word',
     engine: () =>
-      replacing<typeof settling>('settle/settle-attempt.ts', ({ settleAttempt }) => ({
-        settleAttempt: async (...asked) => {
-          void settleAttempt(...asked);
-          return { status: 'acknowledged', outcome: () => ({ status: 'completed' }) };
-        },
-      })),
-    focus: { claim: 'first' },
+      deciding((decision) =>
+        decision.status === 'abandoned'
+          ? { status: 'free', taking: 'continued', over: decision.row }
+          : decision,
+      ),
+    focus: { fifo: false, messages: 5, batchSize: 4, natures: { killer: 25 } },
   },
   {
-    without: 'follow-ups sent before the acknowledgement',
+    without: 'the time that passes before a lease is given up',
+    engine: () => replacing<typeof leases>('lease.ts', () => ({ millisUntilFree: () => 0 })),
+    focus: {
+      lease: 'deadline',
+      claim: 'first',
+      rates: { deliveredTwice: 40 },
+      habits: { slow: 60 },
+      faults: 60,
+    },
+  },
+  {
+    without: 'a fence that goes on',
+    engine: () => rowsWith((row) => ({ ...row, fence: 1 })),
+    focus: { habits: { throws: 50 } },
+  },
+  {
+    without: 'the time of the first claim',
+    engine: () => rowsWith((row) => ({ ...row, firstClaimedAt: row.claimedAt })),
+    focus: { habits: { throws: 50 } },
+  },
+  {
+    without: 'effect keys that stay',
     engine: () =>
-      replacing<typeof followUps>('settle/recorded-follow-ups.ts', ({ sendRecordedFollowUps }) => ({
-        sendRecordedFollowUps: async (...asked) => {
-          void sendRecordedFollowUps(...asked);
-          return true;
-        },
-      })),
-    focus: { followUps: 2 },
-  },
-  {
-    without: 'the dead-letter queue’s word before the acknowledgement',
-    engine: () => ({
-      ...product,
-      consumerSettings: <Body>(options: ConsumerOptions<Body>, environment?: NodeJS.ProcessEnv) =>
-        product.consumerSettings({ ...options, sqs: hasty(options.sqs) }, environment),
-    }),
-    focus: { natures: { poison: 25 } },
-  },
-  {
-    without: 'the stop of a group at what is not settled',
-    engine: () =>
-      replacing<typeof lanes>('handle/lanes.ts', ({ runLanes }) => ({
-        runLanes: (given, concurrency, work, skip) =>
-          runLanes(
-            given,
-            concurrency,
-            async (item) => {
-              await work(item);
-              return 'settled';
-            },
-            skip,
-          ),
-      })),
-    focus: { fifo: true, messages: 5, groups: 1, batchSize: 4, habits: { throws: 50 }, faults: 60 },
-  },
-  {
-    without: 'groups',
-    engine: () =>
-      replacing<typeof lanes>('handle/lanes.ts', () => ({ lanesOf: (items) => items.map((item) => [item]) })),
-    focus: { fifo: true, messages: 5, groups: 1, batchSize: 4 },
-  },
-  {
-    without: 'the gate',
-    engine: () => ({
-      ...product,
-      createGate: () => ({ enter: async () => () => {}, inside: (userCode) => userCode() }),
-    }),
-    focus: { fifo: false, messages: 5, batchSize: 4, natures: { killer: 25 }, habits: { crashes: 30 } },
+      replacing<typeof effects>('handle/effect-key.ts', ({ effectKey }) => {
+        let calls = 0;
+        return {
+          effectKey: (rowKey, name, generation) => {
+            calls += 1;
+            return effectKey(rowKey, `${name} ${calls}`, generation);
+          },
+        };
+      }),
+    focus: { habits: { throws: 50 } },
   },
 ];
 
-/** SQS that says yes before it was asked. */
-function hasty(sqs: ConsumerOptions['sqs']): NonNullable<ConsumerOptions['sqs']> {
-  const send = (command: object, ...more: unknown[]) => {
-    const { send: reallySend } = sqs as { send(...asked: unknown[]): Promise<unknown> };
-    const answer = reallySend(command, ...more);
-    if (!(command instanceof SendMessageCommand)) return answer;
-    answer.catch(() => {});
-    return Promise.resolve({ MessageId: 'soon' });
-  };
-  return { send } as NonNullable<ConsumerOptions['sqs']>;
+function rowsWith(change: (row: ClaimRow) => ClaimRow): Promise<Engine> {
+  return replacing<typeof rows>('claim/claim-row.ts', ({ claimRow }) => ({
+    claimRow: (...asked) => change(claimRow(...asked)),
+  }));
 }
