@@ -52,7 +52,7 @@ export function chaosCommand(): Command {
     .option('--crash-at <points>', 'named points, separated by commas, or all', pointsOption)
     .option('--crash-times <number>', 'workers that end at each named point', numberOption)
     .option('--fifo', 'a FIFO queue')
-    .option('--timeout <seconds>', 'time a function has, at least 8', numberOption, 8)
+    .option('--timeout <seconds>', 'time a function has, at least 10', numberOption, 12)
     .option('--handler <path.export>', 'your handler instead of the built-in consumer')
     .option('--body <path.export>', "a function from a message's number to its body")
     .option('--check <path.export>', 'a function that is given the messages and answers divergences')

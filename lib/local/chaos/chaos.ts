@@ -46,7 +46,7 @@ export interface Chaos {
 }
 
 /** Waiting in the queue for each worker: enough that none is idle. */
-const messagesAhead = 10;
+const messagesAhead = 6;
 
 /** Starts everything; nothing is sent yet. */
 export async function openChaos(options: ChaosOptions): Promise<Chaos> {

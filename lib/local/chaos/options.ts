@@ -66,13 +66,21 @@ export function settleChaosOptions(options: GivenChaosOptions): ChaosOptions {
   const mischief = asked
     ? { kills: 0, pauses: 0, drops: 0, duplicateShare: 0, crashAt, crashTimes: usual.crashTimes }
     : { ...usual, crashAt: crashPointNames };
-  const settled = { workers: 4, fifo: false, timeoutSeconds: 8, tables: [], ...mischief, ...given, messages };
+  const settled = {
+    workers: 4,
+    fifo: false,
+    timeoutSeconds: 12,
+    tables: [],
+    ...mischief,
+    ...given,
+    messages,
+  };
   expectWithin('workers', settled.workers, 1, 64);
   expectWithin('seed', settled.seed, 0, Number.MAX_SAFE_INTEGER);
   for (const kind of ['kills', 'pauses', 'drops'] as const) expectWithin(kind, settled[kind], 0, messages);
   expectWithin('crashTimes', settled.crashTimes, 1, messages);
   // Below it a paused worker could not outlive its lease and still have time to go on.
-  expectWithin('timeoutSeconds', settled.timeoutSeconds, 8, 900);
+  expectWithin('timeoutSeconds', settled.timeoutSeconds, 10, 900);
   if (!(settled.duplicateShare >= 0 && settled.duplicateShare <= 1)) {
     throw new RangeError(`duplicate is ${settled.duplicateShare}; give a share from 0 to 1`);
   }

@@ -31,6 +31,7 @@ function builtIn({ broken }: ChaosOptions): string {
 export function pauseMillisOf({ handler, timeoutSeconds }: ChaosOptions): readonly [number, number] {
   // A handler that says nothing of its lease has one to the end of its invocation and a second more.
   const leaseMillis = 1_000 * (handler === undefined ? paymentOptions.leaseSeconds : timeoutSeconds + 1);
-  const least = leaseMillis + skewMillis + 1_000;
+  // What is visible again still waits for a free worker.
+  const least = leaseMillis + skewMillis + 2_500;
   return [least, least + 2_000];
 }
