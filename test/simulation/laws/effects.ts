@@ -4,8 +4,10 @@ import type { LawIn } from './law.ts';
 
 /** L10: one effect has one key, on every attempt and after every redrive, until a person asks for another. */
 export const effectsKeepTheirKeys: LawIn = ({ facts, gateway }, accuse) => ({
-  effectAsked({ work }, name, key) {
-    const effect = `${name} ${work.row?.effects ?? 0}`;
+  effectAsked({ work, era }, name, key) {
+    // One that was frozen over a redrive wakes with the keys of its own time; the row knows only the new ones.
+    const generation = era === work.era ? (work.row?.effects ?? 0) : `of era ${era}`;
+    const effect = `${name} ${generation}`;
     const known = work.effectKeys.get(effect);
     if (known !== undefined && known !== key) accuse('L10', `the effect ${name} has another key than before`);
     work.effectKeys.set(effect, key);
