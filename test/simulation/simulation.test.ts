@@ -2,12 +2,12 @@
  * The laws hold together, in whole worlds: every clock, every queue, every call to the table and every process
  * is drawn from a seed, and everything that can go wrong does. `npm run simulate` runs as many as asked for.
  */
-import { randomInt } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { reportOf, search } from './search.ts';
 
 const worlds = 300;
-const seed = Number(process.env.SIMULATION_SEED ?? randomInt(0x7fffffff));
+// The same worlds every time, so that a red run is never luck; `npm run simulate` draws new ones.
+const seed = Number(process.env.SIMULATION_SEED ?? 2_026);
 
 test(`every law holds in ${worlds} worlds from seed ${seed}`, { timeout: 120_000 }, async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => {});
