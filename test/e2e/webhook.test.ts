@@ -62,7 +62,7 @@ describe('a shop', { timeout: 60_000 }, () => {
       ({ status }) => status,
       () => 'broken',
     );
-    await expect.poll(() => ask(order('killed')).then(({ status }) => status)).toBe(409);
+    await expect.poll(() => ask(order('killed')).then(({ status }) => status), { timeout: 5_000 }).toBe(409);
     expect(await copies()).toEqual([]);
     await ask({ method: 'DELETE', path: '/process' }).catch(() => undefined);
     expect(await first).toBe('broken');
