@@ -160,7 +160,16 @@ async function follow(
   const { verdict } = claiming;
   if (verdict.status !== 'claimed') return answerVerdict(arrival, invocation, verdict);
   const { reading } = arrival;
-  return reading.status === 'poison'
-    ? parkMessage(arrival, invocation, verdict.claim, reading.reason, reading.error)
-    : run(arrival, invocation, claiming, verdict.claim);
+  const { claim } = verdict;
+  if (reading.status === 'poison') {
+    return parkMessage(arrival, invocation, claim, reading.reason, reading.error);
+  }
+  return isAbandoned(claim, invocation)
+    ? parkMessage(arrival, invocation, claim, 'abandoned', undefined)
+    : run(arrival, invocation, claiming, claim);
+}
+
+/** Another copy of what a person brought back was tried meanwhile, and left without a word. */
+function isAbandoned(claim: Claim, { settings }: Invocation): boolean {
+  return settings.abandoned === 'park' && claim.takenOver && claim.row.attempts > 1;
 }

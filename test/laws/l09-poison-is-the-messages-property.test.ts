@@ -303,6 +303,24 @@ describe('after an attempt whose end is unknown', () => {
     expect(storiesIn(w)).toMatchObject([{ reason: 'abandoned', attempts: 1 }]);
   });
 
+  test('it is parked even if brought back, when another copy of it was tried and left without a word too', async () => {
+    const w = world();
+    const crashed = crashedRow('m1');
+    w.seed(crashed);
+    const mark = JSON.stringify({ v: 1, messageId: 'm1', redrive: 'a redrive' });
+    const back = record('m2', {
+      messageAttributes: { 'sqs-once': { dataType: 'String', stringValue: mark } },
+    });
+    const deliver = w.consumer(() => expect.unreachable(), { abandoned: 'park' });
+    w.faults.intercept((call) => {
+      if (call.purpose === 'acquire' && call.count === 2)
+        w.seed({ ...crashed, fence: 2, redrive: 'a redrive' });
+      return call.make();
+    });
+    expect(failedIds(await deliver([back]))).toEqual([]);
+    expect(storiesIn(w)).toMatchObject([{ reason: 'abandoned' }]);
+  });
+
   test('it runs all the same once a person brought it back from where SQS had moved it', async () => {
     const w = world();
     w.seed(crashedRow('m1'));
