@@ -132,7 +132,9 @@ export class Facts {
 
   #givenBack(work: Work, after: ClaimRow): void {
     const run = work.runs.find(({ claim }) => claim?.owner === after.owner);
-    if (run === undefined || isNamed(run.error, 'RetryLaterError')) work.givenBack += 1;
+    const claim = work.claims.find(({ owner }) => owner === after.owner);
+    const isGivenBack = run === undefined || isNamed(run.error, 'RetryLaterError');
+    if (claim?.counted && isGivenBack) work.givenBack += 1;
     if (after.reason !== undefined) work.isHeldBack = true;
   }
 }

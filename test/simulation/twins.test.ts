@@ -8,7 +8,7 @@ import { pathTwins } from './twins/path.ts';
 import { ruleTwins } from './twins/rule.ts';
 import { statementTwins, tableTwins } from './twins/statements.ts';
 
-const worlds = 500;
+const worlds = 1_500;
 const seed = 6;
 
 beforeEach(() => {

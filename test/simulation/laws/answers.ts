@@ -17,8 +17,9 @@ export const wordsAreKept: LawIn = ({ plan, facts, agenda }, accuse) => ({
     if (runs.some((run) => run.process === process && run.leftBehind)) return;
     if (told?.event.type === 'fenced-out') accuse('L2', `a fenced-out attempt moves ${messageId}`);
     if (told?.event.type !== 'in-flight' || plan.lease !== 'deadline') return;
+    // Of the row as it was seen, which may have changed hands since.
     const leases = [names?.keyed, names?.unkeyed]
-      .flatMap((rowKey) => facts.works.get(rowKey ?? '')?.claims.slice(-2) ?? [])
+      .flatMap((rowKey) => facts.works.get(rowKey ?? '')?.claims ?? [])
       .map(({ leaseEndsAt }) => leaseEndsAt);
     const backAtMillis = process.ambient.wallMillis() + seconds * 1_000;
     if (!leases.some((leaseEndsAt) => backAtMillis >= leaseEndsAt)) {

@@ -112,7 +112,7 @@ export const pathTwins: readonly Twin[] = [
           const asking = await claimArrival(...asked);
           if (asking.verdict.status !== 'claimed') return asking;
           const { claim } = asking.verdict;
-          const row = { ...claim.row, leaseEndsAt: Number.MAX_SAFE_INTEGER };
+          const row = { ...claim.row, leaseEndsAt: (claim.row.leaseEndsAt ?? 0) + 10_000_000 };
           const verdict = { status: 'claimed', claim: { ...claim, row } } as const;
           return { ...asking, verdict, askedAtMonotonicMillis: Number.POSITIVE_INFINITY };
         },

@@ -48,11 +48,22 @@ export const statementTwins: readonly Twin[] = [
     ...zombies,
     habits: { ...zombies.habits, throws: 50 },
   }),
-  without('the holder in park', ['park'], holder, { ...zombies, natures: { poison: 25 } }),
+  without('the holder in park', ['park'], holder, {
+    ...zombies,
+    keys: 'business',
+    works: 1,
+    fifoPoison: 'continue',
+    habits: { slow: 60, throws: 50 },
+    maxAttempts: 1,
+  }),
   without('the status in settle', ['settle'], /#status IN/, {
-    rates: { lateCopy: 20 },
-    faults: 60,
+    rates: { lateCopy: 60, freeze: 0, crash: 0 },
+    faults: 200,
     followUps: 2,
+    claim: 'first',
+    shortRetention: false,
+    transactions: false,
+    transitions: false,
   }),
   without('the status in renew', ['renew'], /#status IN/, {
     claim: 'first',
@@ -81,9 +92,10 @@ export const statementTwins: readonly Twin[] = [
     faults: 60,
   }),
   without('a count that only grows', ['markSent'], /#followUpsSent <= /, {
-    followUps: 2,
-    rates: { lateCopy: 20, throttled: 15 },
-    faults: 60,
+    followUps: 4,
+    shortRetention: false,
+    rates: { lateCopy: 40, throttled: 40 },
+    faults: 200,
   }),
 ];
 

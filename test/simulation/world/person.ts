@@ -59,7 +59,8 @@ export class Person {
 
   /** Brings back what is there; what has come back before, only when its work can be done. */
   redriveAll(isFirstTime: boolean): void {
-    for (const letter of this.#deadLetters.letters) {
+    const { letters } = this.#deadLetters;
+    for (const letter of isFirstTime ? letters : this.#world.dice.shuffled(letters)) {
       if (isFirstTime || this.#world.clerk.isGood(letter)) this.redrive(letter);
     }
   }

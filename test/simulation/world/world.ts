@@ -34,7 +34,7 @@ export interface History {
 /** A world that needs more steps or time than this does not come to an end. */
 const mostSteps = 60_000;
 const longestMillis = 4 * 24 * 3_600_000;
-const mostRedrives = 5;
+const mostRedrives = 8;
 
 /** Everything there is: time, tables, queues, processes and the people who look after them. */
 export class World {
