@@ -69,12 +69,15 @@ describe.concurrent('sqs-once chaos', { timeout: 150_000 }, () => {
 
   test('keeps the order of a FIFO queue', async () => {
     const run = await runChaos(
-      ...small,
+      '--messages',
+      '40',
+      '--seed',
+      '7',
       '--fifo',
       '--crash-at',
       'after-claim,settle-landed',
       '--crash-times',
-      '3',
+      '2',
     );
     expect({ code: run.code, divergences: run.number('divergences') }, run.output).toEqual({
       code: 0,

@@ -49,8 +49,11 @@ type Fact = JournalLine extends infer Line ? (Line extends JournalLine ? Omit<Li
 
 export function openJournal(file: string): Journal {
   let startedAt: number | undefined;
+  let closed = false;
   const stream = createWriteStream(file);
   const write = (fact: Fact, at = Date.now()) => {
+    // A worker that answered may still be at work, and tell of it.
+    if (closed) return;
     startedAt ??= at;
     stream.write(`${JSON.stringify({ at: Math.max(0, at - startedAt), ...fact })}\n`);
   };
@@ -67,6 +70,8 @@ export function openJournal(file: string): Journal {
       if (kind === 'drop-reply' || kind === 'delay') write({ type: kind, target });
     },
     async close() {
+      if (closed) return;
+      closed = true;
       stream.end();
       await finished(stream);
     },
