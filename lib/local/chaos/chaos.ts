@@ -8,6 +8,7 @@ import { bodiesOf, entriesOf } from './bodies.ts';
 import { type Check, findFunction, runCheck, type SentMessage } from './check.ts';
 import { createDirector, type Director } from './director.ts';
 import { claimDivergences, paymentDivergences } from './divergences.ts';
+import { createEnds, type Ends } from './ends.ts';
 import { type Evidence, gatherEvidence } from './evidence.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { type MemoryUse, watchMemory } from './memory.ts';
@@ -50,36 +51,29 @@ const messagesAhead = 6;
 
 /** Starts everything; nothing is sent yet. */
 export async function openChaos(options: ChaosOptions): Promise<Chaos> {
-  const ends: (() => unknown)[] = [];
-  const stop = async () => {
-    for (const end of ends.splice(0).reverse()) await end();
-  };
+  const ends = createEnds();
   try {
-    return await setUp(options, stop, (end) => ends.push(end));
+    return await setUp(options, ends);
   } catch (error) {
-    await stop();
+    await ends.run();
     throw error;
   }
 }
 
-async function setUp(
-  options: ChaosOptions,
-  stop: () => Promise<void>,
-  atTheEnd: (end: () => unknown) => void,
-): Promise<Chaos> {
+async function setUp(options: ChaosOptions, ends: Ends): Promise<Chaos> {
   const plan = drawPlan(options);
   const bodies = await bodiesOf(options, plan);
   const check = options.check === undefined ? undefined : await findFunction<Check>(options.check);
   const folder = await mkdtemp(join(tmpdir(), 'sqs-once-chaos-'));
-  atTheEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  ends.add(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const journal: Journal = openJournal(join(folder, 'journal.ndjson'));
-  atTheEnd(() => journal.close());
+  ends.add(() => journal.close());
   let drops = 0;
   const world = await openWorld(options, folder, (broken) => {
     if (broken.kind === 'drop-reply') drops += 1;
     journal.broke(broken);
   });
-  atTheEnd(() => world.stop());
+  ends.add(() => world.stop());
   let runner: Runner | undefined;
   const director = createDirector({
     mischief: plan.mischief,
@@ -95,13 +89,13 @@ async function setUp(
     director.hear(event);
   });
   const workers = runner;
-  atTheEnd(() => workers.stop());
-  atTheEnd(() => director.stop());
+  ends.add(() => workers.stop());
+  ends.add(() => director.stop());
   const sqs = world.aws.sqs();
   const receipts = collectReceipts(sqs, world.receiptsUrl, receiptKeyOf);
-  atTheEnd(() => receipts.stop());
+  ends.add(() => receipts.stop());
   const memory = watchMemory();
-  atTheEnd(() => memory.stop());
+  ends.add(() => memory.stop());
   let messages: readonly SentMessage[] = [];
   return {
     tally,
@@ -138,7 +132,7 @@ async function setUp(
       const theirs = check === undefined ? [] : await runCheck(check, messages, local);
       return { evidence, divergences: [...divergences, ...theirs] };
     },
-    stop,
+    stop: () => ends.run(),
   };
 }
 

@@ -5,6 +5,7 @@ import { type Gateway, startGateway } from '../gateway.ts';
 import { type LocalAws, startLocalAws } from '../local-aws.ts';
 import { onceEnvironment } from '../once-env.ts';
 import type { QueuePair } from '../queues.ts';
+import { createEnds } from './ends.ts';
 import { type Broken, type LossyProxy, startLossyProxy } from './lossy-proxy.ts';
 import type { ChaosOptions } from './options.ts';
 import { closedMerchant } from './order.ts';
@@ -33,20 +34,17 @@ export async function openWorld(
   folder: string,
   onBroken: (broken: Broken) => void,
 ): Promise<World> {
-  const stops: (() => Promise<unknown>)[] = [];
-  const stop = async () => {
-    for (const end of stops.splice(0).reverse()) await end();
-  };
+  const ends = createEnds();
   try {
     const aws = await startLocalAws();
-    stops.push(() => aws.stop());
+    ends.add(() => aws.stop());
     const gateway = await startGateway({
       latencyMillis: gatewayLatencyMillis,
       closedMerchants: [closedMerchant],
     });
-    stops.push(() => gateway.stop());
+    ends.add(() => gateway.stop());
     const proxy = await startLossyProxy(aws, onBroken);
-    stops.push(() => proxy.stop());
+    ends.add(() => proxy.stop());
     const { queues, receiptsUrl } = await furnish(aws, options);
     return {
       aws,
@@ -66,10 +64,10 @@ export async function openWorld(
         // Workers are started hundreds of times; what one has compiled the next one only loads.
         NODE_COMPILE_CACHE: join(folder, 'compiled'),
       },
-      stop,
+      stop: () => ends.run(),
     };
   } catch (error) {
-    await stop();
+    await ends.run();
     throw error;
   }
 }
