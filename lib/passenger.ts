@@ -38,6 +38,8 @@ export class Passenger {
   /** The copy the handler is given. */
   readonly record: SqsRecord;
   stop: Stop = 'not aboard';
+  /** Known once it is aboard. */
+  rowKey: string | undefined;
   ending: Promise<Ending> | undefined;
   private readonly given: SqsRecord;
   private resume: ((word: boolean) => void) | undefined;
@@ -55,6 +57,7 @@ export class Passenger {
   board(invocation: Invocation): Promise<Stop> {
     const within: Invocation = { ...invocation, gate: this.gate() };
     this.ending = readThen(this.captured, within, (arrival) => {
+      this.rowKey = arrival.rowKey;
       if (invocation.firsts.has(arrival.rowKey)) this.reach('follows');
       return oneOfAnEvent(arrival, within, () => claimThenRun(arrival, within, this.run));
     });

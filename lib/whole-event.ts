@@ -175,15 +175,21 @@ class Journey implements WholeEvent {
 
   /** In a FIFO queue outcomes land in send order, and what was collected out of turn does not land. */
   private async settle(resultOf: (place: number) => MessageResult): Promise<void> {
+    const places = new Map(this.riders.map((rider, place) => [rider, place]));
     const stopped = new Set<string | undefined>();
     await runLanes(
-      lanesOf([...this.riders.entries()], ([, { captured }]) => captured.fifoGroup),
+      lanesOf(
+        this.passengers.filter((passenger) => places.has(passenger) || this.mayStopItsGroup(passenger)),
+        ({ captured }) => captured.fifoGroup,
+      ),
       this.consumer.settings.concurrency,
-      async ([place, rider]) => {
-        const { fifoGroup } = rider.captured;
-        const ending = await rider.finish(
-          stopped.has(fifoGroup) ? afterUnsettled(resultOf(place)) : resultOf(place),
-        );
+      async (passenger) => {
+        const { fifoGroup } = passenger.captured;
+        const place = places.get(passenger);
+        const result = place === undefined ? undefined : resultOf(place);
+        const ending = await (result === undefined
+          ? passenger.ending
+          : passenger.finish(stopped.has(fifoGroup) ? afterUnsettled(result) : result));
         if (fifoGroup !== undefined && ending?.status === 'returned') stopped.add(fifoGroup);
         return 'settled';
       },
@@ -192,6 +198,19 @@ class Journey implements WholeEvent {
     for (const { captured, ending } of this.passengers) {
       if (ending !== undefined) this.endings.set(captured, await ending);
     }
+  }
+
+  /**
+   * A message of a FIFO group that did not get to the handler, and whose end shows before it is waited for: one
+   * that follows another may be returned when that one is parked. Its first, if it is of another group, may be
+   * settled only after it.
+   */
+  private mayStopItsGroup({ captured: { fifoGroup }, ending, stop, rowKey }: Passenger): boolean {
+    if (fifoGroup === undefined || ending === undefined) return false;
+    return (
+      stop !== 'follows' ||
+      this.riders.some((rider) => rider.captured.fifoGroup === fifoGroup && rider.rowKey === rowKey)
+    );
   }
 
   private sendOn(stop: Passenger['stop'], yes: boolean): Promise<void> {

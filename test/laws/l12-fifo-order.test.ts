@@ -5,7 +5,10 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { SqsRecord } from '../../lib/arrive/record.ts';
+import { PoisonMessageError } from '../../lib/errors.ts';
 import type { Attempt } from '../../lib/handle/attempt.ts';
+import { attemptFor } from '../../lib/handle/attempts.ts';
 import * as lanes from '../../lib/handle/lanes.ts';
 import type { Message } from '../../lib/options.ts';
 import { again, failedIds, fifoRecord, record } from '../support/records.ts';
@@ -323,5 +326,32 @@ describe.each(middys)('a handler that takes its event whole, under %s', (_, midd
     const messages = ['a1', 'a2', 'a3', 'a4'].map((id) => fifoRecord(id));
     expect(failedIds(await w.clock.until(deliver(messages, w.clock.context(10_000))))).toEqual([]);
     expect(order).toEqual(['a1', 'a2', 'a3', 'a4']);
+  });
+
+  it('has nothing it collected land behind a message that came back with the parking of another', async () => {
+    const w = world();
+    const options = w.options({
+      key: (message: { body: unknown }) => (message.body as { id: string }).id,
+    } as never);
+    const deliver = wholeEvent(middy, options, ({ Records }) => {
+      const [head, last] = Records;
+      expect([head?.messageId, last?.messageId]).toEqual(['a1', 'a3']);
+      attemptFor(last as SqsRecord).transaction.update({
+        TableName: 'ledger',
+        Key: { id: 'a3' },
+        UpdateExpression: 'SET done = :yes',
+        ExpressionAttributeValues: { ':yes': true },
+      });
+      return [
+        { status: 'rejected', reason: new PoisonMessageError('no such order') },
+        { status: 'fulfilled', value: undefined },
+      ];
+    });
+    const one = { body: { id: 'one' } };
+    const event = [fifoRecord('a1', one), fifoRecord('a2', one), fifoRecord('a3')];
+    const answer = await w.clock.until(deliver(event, w.clock.context(10_000)));
+    // The second message of the key comes back, for only the first was parked; the third is behind it.
+    expect(failedIds(answer)).toEqual(['a2', 'a3']);
+    expect(w.items('ledger')).toEqual([]);
   });
 });

@@ -23,8 +23,10 @@ import type { World } from './world/world.ts';
 /** Takes down what happens in a world, for its timeline and its facts, and lays it before the court. */
 export class Clerk {
   readonly #world: World;
-  /** What a process told last before it called its handler. */
-  readonly #starting = new Map<Process, OnceEvent>();
+  /** What a process told when it was about to run a message, by both. */
+  readonly #starting = new Map<string, OnceEvent>();
+  /** The message a process was about to run last. */
+  readonly #startedLast = new Map<Process, string>();
 
   constructor(world: World) {
     this.#world = world;
@@ -94,12 +96,20 @@ export class Clerk {
     if (!facts.givenSince.has(both)) facts.givenSince.set(both, agenda.nowMillis);
   }
 
-  runStarted(process: Process, message: Message<Body>, attempt: Attempt): Run {
-    const { messageId } = message.record;
-    const service = this.#world.services.find(({ processes }) => processes.includes(process));
-    const work = this.#world.facts.of(rowKey(service?.scope ?? '', message.key));
-    const starting = this.#starting.get(process);
-    if (starting?.messageId !== messageId) this.#world.court.accuse('L15', 'a handler got another message');
+  /** A handler was called with a message, right after the engine said so. */
+  keySeen(process: Process, { key, record }: Message<Body>): void {
+    const { facts, court, services } = this.#world;
+    const service = services.find(({ processes }) => processes.includes(process));
+    const isIts = facts.letters.get(record.messageId)?.names.keyed === rowKey(service?.scope ?? '', key);
+    if (!isIts || this.#startedLast.get(process) !== record.messageId) {
+      court.accuse('L15', 'a handler got another message');
+    }
+  }
+
+  runStarted(process: Process, messageId: string, attempt: Attempt): Run {
+    const { facts } = this.#world;
+    const work = facts.of(facts.letters.get(messageId)?.names.keyed ?? '');
+    const starting = this.#starting.get(`${process.name} ${messageId}`);
     const run: Run = {
       id: `${process.name}:${this.#world.nextId('run')}`,
       work,
@@ -115,7 +125,7 @@ export class Clerk {
       collected: false,
       leftBehind: false,
     };
-    this.#world.tell(process.name, `runs ${message.key}, attempt ${attempt.number}, as ${run.id}`);
+    this.#world.tell(process.name, `runs ${work.rowKey}, attempt ${attempt.number}, as ${run.id}`);
     this.#world.court.hear('runStarted', run);
     work.runs.push(run);
     process.onEnd(() => {
@@ -135,7 +145,10 @@ export class Clerk {
   told(process: Process, event: OnceEvent): void {
     const { facts } = this.#world;
     const { type, messageId = '', reason, error } = event;
-    if (type === 'starting') this.#starting.set(process, event);
+    if (type === 'starting') {
+      this.#starting.set(`${process.name} ${messageId}`, event);
+      this.#startedLast.set(process, messageId);
+    }
     if (type === 'failed' && /was still running/.test(error?.message ?? ''))
       this.#leaveBehind(process, messageId);
     if (type === 'duplicate') facts.duplicates.add(messageId);
@@ -200,8 +213,9 @@ export class Clerk {
   /** An invocation failed as a whole. Without partial responses it may; else nothing in a world asks for it. */
   failed(error: unknown): void {
     const { plan, court } = this.#world;
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const text = error instanceof Error ? `${error.name}: ${error.message}\n${error.stack}` : String(error);
     if (!plan.partialResponses && / were returned/.test(text)) return;
+    if (plan.form === 'whole event' && text.startsWith('TimeoutError')) return;
     court.accuse('L7', `an invocation failed: ${text}`);
   }
 }

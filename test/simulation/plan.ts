@@ -47,6 +47,8 @@ export interface Natures {
 /** Everything a world is drawn from. The same plan gives the same history. */
 export interface Plan {
   readonly seed: number;
+  /** How user code is called. */
+  readonly form: 'each message' | 'whole event';
   readonly claim: 'first' | 'with-commit';
   readonly fifo: boolean;
   readonly keys: 'message-id' | 'business';
@@ -133,6 +135,7 @@ const natures: fc.Arbitrary<Natures> = fc.record({
 
 const anyPlans: fc.Arbitrary<Plan> = fc.record({
   seed: fc.noShrink(fc.integer({ min: 0, max: 0x7fffffff })),
+  form: fc.constantFrom('each message', 'each message', 'each message', 'whole event'),
   claim: fc.constantFrom('first', 'first', 'with-commit'),
   fifo: fc.boolean(),
   keys: fc.constantFrom('message-id', 'business'),
@@ -169,8 +172,9 @@ const anyPlans: fc.Arbitrary<Plan> = fc.record({
 
 /** Plans that make sense. The first value of each field is what it shrinks to. */
 export const plans: fc.Arbitrary<Plan> = anyPlans.map((plan) => {
+  const claim = plan.form === 'whole event' ? 'first' : plan.claim;
   // An event that waits for one behind it in its group would wait for a person for ever.
-  if (plan.transitions) return { ...plan, shortRetention: false, fifoPoison: 'continue' };
+  if (plan.transitions) return { ...plan, claim, shortRetention: false, fifoPoison: 'continue' };
   // A row that goes takes the follow-ups that are not out with it, and no group is held for longer than a row.
-  return plan.shortRetention ? { ...plan, followUps: 0, fifoPoison: 'continue' } : plan;
+  return plan.shortRetention ? { ...plan, claim, followUps: 0, fifoPoison: 'continue' } : { ...plan, claim };
 });

@@ -1,4 +1,4 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { reportOf, search } from './search.ts';
 
 /** Worlds that a thread is asked to run. */
@@ -16,8 +16,6 @@ export interface PartDone {
 // What the product has to say of a deployment in which SQS fails is no news here.
 console.warn = () => {};
 
-parentPort?.on('message', async (part: Part) => {
-  const found = await search(part);
-  const done: PartDone = { report: found === undefined ? undefined : reportOf(found) };
-  parentPort?.postMessage(done);
-});
+const found = await search(workerData as Part);
+const done: PartDone = { report: found === undefined ? undefined : reportOf(found) };
+parentPort?.postMessage(done);

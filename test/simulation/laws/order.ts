@@ -21,9 +21,15 @@ export const groupsKeepTheirOrder: LawIn = ({ plan, facts, queues }, accuse) => 
       accuse('L12', `${messageId} ${what}, and ${earlier.id}, sent before it, is not settled`);
   };
   return {
-    runStarted: (run) => inOrder('starts', run.work, run.messageId),
+    runStarted(run) {
+      // A handler that takes its event whole keeps the order in it by itself.
+      if (plan.form === 'each message') inOrder('starts', run.work, run.messageId);
+    },
     rowChanged({ work, before, after }) {
       if (after.status !== 'completed' && after.status !== 'rejected') return;
+      // Of a whole event, work that is done stays done, where nothing it collected would land before its turn.
+      const run = work.runs.findLast(({ claim }) => claim?.owner === after.owner);
+      if (plan.form === 'whole event' && run?.collected === false) return;
       if (before?.status !== after.status) inOrder(`is ${after.status}`, work, after.messageId);
     },
   };

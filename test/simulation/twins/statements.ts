@@ -84,6 +84,7 @@ export const statementTwins: readonly Twin[] = [
   without('absence in acquire', ['acquire'], /attribute_not_exists/, { rates: { deliveredTwice: 40 } }),
   without('absence in commit', ['commit'], /attribute_not_exists/, {
     claim: 'with-commit',
+    form: 'each message',
     rates: { deliveredTwice: 40 },
   }),
   without('a lease that only grows', ['renew'], /NOT #leaseEndsAt > /, {

@@ -5,6 +5,9 @@ import type { World } from './world.ts';
 const account = '000000000000';
 const dedupMillis = 5 * 60_000;
 
+/** No two deliveries have the same receipt, in whatever world. */
+let receipts = 0;
+
 export interface QueueOptions {
   readonly name: string;
   readonly visibilityMillis: number;
@@ -26,7 +29,6 @@ export class Queue {
   readonly #deduplication = new Map<string, { readonly untilMillis: number; readonly id: string }>();
   readonly #listeners: (() => void)[] = [];
   #places = 0;
-  #receipts = 0;
 
   constructor(world: World, { name, visibilityMillis, deadLetters }: QueueOptions) {
     this.#world = world;
@@ -125,10 +127,10 @@ export class Queue {
 
   #handOut(letter: Letter): SqsRecord {
     const { agenda, faults, dice, plan } = this.#world;
-    this.#receipts += 1;
+    receipts += 1;
     letter.receives += 1;
     letter.firstReceivedAtMillis ??= agenda.nowMillis;
-    letter.receipt = `receipt ${this.#receipts}`;
+    letter.receipt = `receipt ${receipts}`;
     const early = !this.fifo && faults.strikes(plan.rates.deliveredTwice);
     letter.visibleAtMillis =
       agenda.nowMillis + (early ? dice.spread(10, this.#visibilityMillis) : this.#visibilityMillis);

@@ -1,6 +1,6 @@
+import type { SqsRecord } from '../../../lib/arrive/record.ts';
 import { PoisonMessageError, RetryLaterError } from '../../../lib/errors.ts';
 import type { Attempt } from '../../../lib/handle/attempt.ts';
-import type { Message, MessageHandler } from '../../../lib/options.ts';
 import { machine } from '../../support/payment-events.ts';
 import type { Run } from '../facts.ts';
 import type { Gateway } from './gateway.ts';
@@ -19,12 +19,15 @@ export interface ScriptParts {
   readonly followUpQueue: Queue | undefined;
 }
 
+/** User code for one message. */
+export type Script = (record: SqsRecord, body: Body, attempt: Attempt) => Promise<unknown>;
+
 /** User code as it comes: slow, failing, crashing, deaf to its signal, or simply done. */
-export function scriptOf(world: World, process: Process, parts: ScriptParts): MessageHandler<Body> {
-  return async (message, attempt) => {
-    const run = world.clerk.runStarted(process, message, attempt);
+export function scriptOf(world: World, process: Process, parts: ScriptParts): Script {
+  return async (record, body, attempt) => {
+    const run = world.clerk.runStarted(process, record.messageId, attempt);
     try {
-      const result = await perform(world, process, parts, message, attempt, run);
+      const result = await perform(world, process, parts, { record, body }, attempt, run);
       run.end = 'returned';
       return result;
     } catch (error) {
@@ -37,11 +40,16 @@ export function scriptOf(world: World, process: Process, parts: ScriptParts): Me
   };
 }
 
+interface Given {
+  readonly record: SqsRecord;
+  readonly body: Body;
+}
+
 async function perform(
   world: World,
   process: Process,
   parts: ScriptParts,
-  message: Message<Body>,
+  { record, body }: Given,
   attempt: Attempt,
   run: Run,
 ): Promise<unknown> {
@@ -59,8 +67,8 @@ async function perform(
   if (parts.transactions) collectWrites(attempt, run);
   if (parts.transactions && faults.strikes(habits.conditionFails)) refuseAll(attempt);
   if (parts.followUpQueue !== undefined)
-    collectFollowUps(parts.followUpQueue, parts.followUps, message, attempt);
-  if (parts.transitions) collectTransition(attempt, run, message.body);
+    collectFollowUps(parts.followUpQueue, parts.followUps, { record, body }, attempt);
+  if (parts.transitions) collectTransition(attempt, run, body);
   run.collected = parts.transitions || parts.transactions || parts.followUps > 0;
   return { run: run.id };
 }
@@ -111,12 +119,12 @@ function refuseAll(attempt: Attempt): void {
   });
 }
 
-function collectFollowUps(queue: Queue, count: number, message: Message<Body>, attempt: Attempt): void {
+function collectFollowUps(queue: Queue, count: number, { record, body }: Given, attempt: Attempt): void {
   for (let place = 0; place < count; place += 1) {
     attempt.followUps.send({
       queueUrl: queue.url,
-      body: { work: `${message.body.work}.${place}`, payload: message.body.payload },
-      ...(queue.fifo ? { groupId: message.groupId ?? 'all' } : {}),
+      body: { work: `${body.work}.${place}`, payload: body.payload },
+      ...(queue.fifo ? { groupId: record.attributes.MessageGroupId ?? 'all' } : {}),
     });
   }
 }

@@ -1,12 +1,13 @@
 import type { SqsBatchResponse, SqsRecord } from '../../../lib/arrive/record.ts';
-import type { Consumer } from '../../../lib/consume-event.ts';
 import type { InvocationContext } from '../../../lib/handle/deadline.ts';
-import type { ConsumerOptions, MessageHandler } from '../../../lib/options.ts';
+import type { ConsumerOptions } from '../../../lib/options.ts';
 import type { Outcome } from '../../../lib/settle/outcome.ts';
 import type { PaymentEvent } from '../../support/payment-events.ts';
+import { type Deployed, eachMessage, wholeEvent } from './forms.ts';
 import { Mapping } from './mapping.ts';
 import { Process } from './process.ts';
 import type { Queue } from './queue.ts';
+import type { Script } from './script.ts';
 import { sqsOf } from './sqs.ts';
 import { claimTable } from './tables.ts';
 import type { World } from './world.ts';
@@ -27,8 +28,8 @@ export interface ServiceOptions {
   readonly queue: Queue;
   readonly workers: number;
   readonly key?: (body: Body) => string;
-  /** The handler, for each process its own. */
-  readonly handlerIn: (process: Process) => MessageHandler<Body>;
+  /** User code, for each process its own. */
+  readonly scriptIn: (process: Process) => Script;
 }
 
 /** A consumer as it is deployed: a queue, worker processes, and the engine in each of them. */
@@ -38,7 +39,7 @@ export class Service {
   readonly mapping: Mapping;
   readonly #world: World;
   readonly #options: ServiceOptions;
-  readonly #consumers = new Map<Process, { consumer: Consumer<Body>; handler: MessageHandler<Body> }>();
+  readonly #deployed = new Map<Process, Deployed>();
   #incarnations = 0;
 
   constructor(world: World, options: ServiceOptions) {
@@ -54,7 +55,7 @@ export class Service {
   }
 
   get processes(): readonly Process[] {
-    return [...this.#consumers.keys()];
+    return [...this.#deployed.keys()];
   }
 
   /** A process starts, as after a crash. */
@@ -66,7 +67,8 @@ export class Service {
       engine.consumerSettings(this.#consumerOptions(process), {}),
       engine.createGate(),
     );
-    this.#consumers.set(process, { consumer, handler: this.#options.handlerIn(process) });
+    const form = this.#world.plan.form === 'whole event' ? wholeEvent : eachMessage;
+    this.#deployed.set(process, form(this.#world, process, consumer, this.#options.scriptIn(process)));
     return process;
   }
 
@@ -75,9 +77,9 @@ export class Service {
     records: readonly SqsRecord[],
     context: InvocationContext | undefined,
   ): Promise<SqsBatchResponse> {
-    const deployed = this.#consumers.get(process);
+    const deployed = this.#deployed.get(process);
     if (deployed === undefined) throw new Error(`${process.name} is no process of ${this.scope}`);
-    return this.#world.engine.consumeEvent(deployed.consumer, records, context, deployed.handler);
+    return deployed(records, context);
   }
 
   #consumerOptions(process: Process): ConsumerOptions<Body> {

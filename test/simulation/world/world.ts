@@ -126,7 +126,7 @@ export class World {
       queue,
       workers,
       ...(key !== undefined ? { key } : {}),
-      handlerIn: (process) =>
+      scriptIn: (process) =>
         scriptOf(this, process, {
           gateway: scope === 'orders' ? this.gateway : undefined,
           transactions: plan.transactions,
