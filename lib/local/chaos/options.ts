@@ -51,6 +51,11 @@ export function usualMischief(messages: number) {
   };
 }
 
+/** A missing guard shows only where it is needed, so a broken consumer meets more of what that takes. */
+function unkind(messages: number) {
+  return { pauses: Math.min(messages, Math.max(16, Math.ceil(messages / 50))), duplicateShare: 0.7 };
+}
+
 const kinds = ['kills', 'pauses', 'drops', 'duplicateShare', 'crashAt'] as const;
 
 /**
@@ -65,7 +70,7 @@ export function settleChaosOptions(options: GivenChaosOptions): ChaosOptions {
   const asked = kinds.some((kind) => given[kind] !== undefined);
   const mischief = asked
     ? { kills: 0, pauses: 0, drops: 0, duplicateShare: 0, crashAt, crashTimes: usual.crashTimes }
-    : { ...usual, crashAt: crashPointNames };
+    : { ...usual, ...(given.broken === undefined ? {} : unkind(messages)), crashAt: crashPointNames };
   const settled = {
     workers: 4,
     fifo: false,
