@@ -75,6 +75,9 @@ class Crew {
 
   /** Opens one process more. */
   open(port: number): Promise<void> {
+    // By turns a connection may be handed to a process that is just dying, and then nobody ever answers it. A process
+    // that fetches its connections itself takes them along, and the client sees that they broke.
+    cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({
       exec: entryFile('webhook-demo/shop-process'),
       args: [],
