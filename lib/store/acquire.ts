@@ -14,8 +14,12 @@ export function acquireStatement(tableName: string, row: ClaimRow, over: ClaimRo
     TableName: tableName,
     Item: rowToItem(row),
     ConditionExpression: guard.condition,
-    ExpressionAttributeNames: placeholderNames(guard.names),
-    ...(guard === absent ? {} : { ExpressionAttributeValues: placeholderValues(guard.values) }),
+    ...(guard === absent
+      ? {}
+      : {
+          ExpressionAttributeNames: placeholderNames(guard.names),
+          ExpressionAttributeValues: placeholderValues(guard.values),
+        }),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };
 }

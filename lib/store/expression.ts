@@ -1,5 +1,5 @@
 import type { ClaimRef, ClaimRow, ClaimStatus } from '../words.ts';
-import { allOf, type Guard, placeholderNames, placeholderValues } from './guard.ts';
+import { allOf, type Guard, placeholderNames, placeholderValues, reservedNames } from './guard.ts';
 import { toAttribute } from './row-codec.ts';
 import type { Attributes, UpdateStatement } from './table.ts';
 
@@ -39,8 +39,8 @@ function heldBy(claim: ClaimRef, statuses: readonly ClaimStatus[]): Guard {
     places += `${index === 0 ? '' : ', '}:heldStatus${index}`;
   }
   return {
-    condition: `#fence = :heldFence AND #owner = :heldOwner AND #status IN (${places})`,
-    names: ['fence', 'owner', 'status'],
+    condition: `fence = :heldFence AND #owner = :heldOwner AND #status IN (${places})`,
+    names: ['owner', 'status'],
     values,
   };
 }
@@ -58,11 +58,13 @@ export function updateStatement(
   let removed = '';
   for (const name of Object.keys(changes) as (keyof ClaimRow)[]) {
     const value = changes[name];
-    names[`#${name}`] = name;
+    const isReserved = reservedNames.has(name);
+    if (isReserved) names[`#${name}`] = name;
+    const path = isReserved ? `#${name}` : name;
     if (value === undefined) {
-      removed += `${removed === '' ? 'REMOVE' : ','} #${name}`;
+      removed += `${removed === '' ? 'REMOVE' : ','} ${path}`;
     } else {
-      set += `${set === '' ? 'SET' : ','} #${name} = :${name}`;
+      set += `${set === '' ? 'SET' : ','} ${path} = :${name}`;
       values[`:${name}`] = toAttribute(value);
     }
   }

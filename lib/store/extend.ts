@@ -16,6 +16,6 @@ export function extendStatement(
     claim,
     ['completed', 'rejected', 'parked'],
     { expiresAt: expiresAtEpochSeconds },
-    'NOT #expiresAt > :expiresAt',
+    'NOT expiresAt > :expiresAt',
   );
 }

@@ -16,11 +16,5 @@ export function markSentStatement(
   if (all) {
     return heldStatement(tableName, claim, settled, { followUps: undefined, followUpsSent: undefined });
   }
-  return heldStatement(
-    tableName,
-    claim,
-    settled,
-    { followUpsSent: sent },
-    '#followUpsSent <= :followUpsSent',
-  );
+  return heldStatement(tableName, claim, settled, { followUpsSent: sent }, 'followUpsSent <= :followUpsSent');
 }

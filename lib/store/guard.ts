@@ -3,7 +3,7 @@ import type { ClaimRow } from '../words.ts';
 import { toAttribute } from './row-codec.ts';
 import type { Attributes } from './table.ts';
 
-/** A condition with what it needs: attributes under `#name`, values under `:name`. */
+/** A condition with what it needs: the attributes it has under `#name`, and the values under `:name`. */
 export interface Guard {
   readonly condition: string;
   readonly names: readonly string[];
@@ -11,7 +11,7 @@ export interface Guard {
 }
 
 /** No row at all. */
-export const absent: Guard = { condition: 'attribute_not_exists(#claim)', names: ['claim'], values: {} };
+export const absent: Guard = { condition: 'attribute_not_exists(claim)', names: [], values: {} };
 
 export function allOf(...guards: readonly Guard[]): Guard {
   return {
@@ -25,10 +25,10 @@ export function allOf(...guards: readonly Guard[]): Guard {
 export function sameClaim(seen: ClaimRow): Guard {
   return {
     condition: [
-      seen.fence > 0 ? '#fence = :seenFence' : 'NOT #fence > :seenFence',
+      seen.fence > 0 ? 'fence = :seenFence' : 'NOT fence > :seenFence',
       seen.owner !== '' ? '#owner = :seenOwner' : 'NOT #owner > :seenOwner',
     ].join(' AND '),
-    names: ['fence', 'owner'],
+    names: ['owner'],
     values: { seenFence: seen.fence, seenOwner: seen.owner },
   };
 }
@@ -43,8 +43,8 @@ export function stillFree(seen: ClaimRow, nowMillis: number): Guard {
     return { condition: '#status = :seenStatus', names: ['status'], values: { seenStatus: seen.status } };
   }
   return {
-    condition: '#status = :leased AND #leaseEndsAt <= :freeLeaseEnd',
-    names: ['status', 'leaseEndsAt'],
+    condition: '#status = :leased AND leaseEndsAt <= :freeLeaseEnd',
+    names: ['status'],
     values: { leased: 'leased', freeLeaseEnd: latestFreeLeaseEnd(nowMillis) },
   };
 }
@@ -52,8 +52,8 @@ export function stillFree(seen: ClaimRow, nowMillis: number): Guard {
 /** Comparing with a lease that is missing or no number is false in DynamoDB: such a lease does not run. */
 function expiredAndIdle(nowMillis: number): Guard {
   return {
-    condition: '#expiresAt <= :nowSeconds AND (NOT #status = :leased OR NOT #leaseEndsAt > :freeLeaseEnd)',
-    names: ['expiresAt', 'status', 'leaseEndsAt'],
+    condition: 'expiresAt <= :nowSeconds AND (NOT #status = :leased OR NOT leaseEndsAt > :freeLeaseEnd)',
+    names: ['status'],
     values: {
       nowSeconds: latestExpiryEpochSeconds(nowMillis),
       leased: 'leased',
@@ -74,7 +74,10 @@ export function sameStatus({ status }: ClaimRow): Guard {
   };
 }
 
-/** Every attribute under a placeholder: `status`, `owner` and `result` are words DynamoDB keeps for itself. */
+/** Attributes called by words that DynamoDB keeps for itself: an expression names them by a placeholder. */
+export const reservedNames: ReadonlySet<string> = new Set(['owner', 'result', 'status']);
+
+/** Attributes under their placeholders. */
 export function placeholderNames(names: readonly string[]): Record<string, string> {
   const placeholders: Record<string, string> = {};
   for (const name of names) placeholders[`#${name}`] = name;

@@ -7,5 +7,5 @@ import type { UpdateStatement } from './table.ts';
  * that the next one gave. One that comes after settle or release finds another status: refused.
  */
 export function renewStatement(tableName: string, claim: ClaimRef, leaseEndsAt: number): UpdateStatement {
-  return heldStatement(tableName, claim, 'leased', { leaseEndsAt }, 'NOT #leaseEndsAt > :leaseEndsAt');
+  return heldStatement(tableName, claim, 'leased', { leaseEndsAt }, 'NOT leaseEndsAt > :leaseEndsAt');
 }

@@ -18,7 +18,7 @@ export interface PutStatement {
   TableName: string;
   Item: Attributes;
   ConditionExpression: string;
-  ExpressionAttributeNames: Record<string, string>;
+  ExpressionAttributeNames?: Record<string, string>;
   ExpressionAttributeValues?: Attributes;
   ReturnValuesOnConditionCheckFailure: 'ALL_OLD';
 }

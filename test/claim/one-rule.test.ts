@@ -111,8 +111,8 @@ describe('a row as it was seen', () => {
   test('is taken when the code calls it free, and never while a lease holds it', () => whatIsFreeIsTaken());
 
   test.each([
-    ['the lease', /#leaseEndsAt <= :freeLeaseEnd/],
-    ['status and lease', /#status = :leased$|#leaseEndsAt <= :freeLeaseEnd/],
+    ['the lease', /\bleaseEndsAt <= :freeLeaseEnd/],
+    ['status and lease', /#status = :leased$|\bleaseEndsAt <= :freeLeaseEnd/],
   ])('without %s in the condition the test fails', (_, part) =>
     caught(whatIsFreeIsTaken(withoutCondition(part))),
   );
@@ -122,13 +122,13 @@ describe('a row that changed since', () => {
   test('is taken only if the code would call it free too', () => whatChangedIsTakenOnlyIfStillFree());
 
   test.each([
-    ['the fence', /#fence/],
+    ['the fence', /\bfence/],
     ['the owner', /#owner/],
     ['the status that was seen', /#status = :seenStatus/],
     ['the status of a lease', /^#status = :leased/],
-    ['the lease', /#leaseEndsAt <= :freeLeaseEnd/],
-    ['the expiry', /#expiresAt <= :nowSeconds/],
-    ['the lease of an expired row', /#leaseEndsAt > :freeLeaseEnd/],
+    ['the lease', /\bleaseEndsAt <= :freeLeaseEnd/],
+    ['the expiry', /\bexpiresAt <= :nowSeconds/],
+    ['the lease of an expired row', /\bleaseEndsAt > :freeLeaseEnd/],
   ])('without %s in the condition the test fails', (_, part) =>
     caught(whatChangedIsTakenOnlyIfStillFree(withoutCondition(part))),
   );

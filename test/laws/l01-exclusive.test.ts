@@ -109,20 +109,20 @@ describe('a holder that is still at work', () => {
     oneOfThem(lapsed, renews));
 
   test('and renews is robbed when the write does not look at the lease', () =>
-    caught(oneOfThem(lapsed, renews, withoutCondition(/#leaseEndsAt <= /))));
+    caught(oneOfThem(lapsed, renews, withoutCondition(/\bleaseEndsAt <= /))));
 
   test('and settles under its lapsed lease is done or taken over, never both', () =>
     oneOfThem(lapsed, settles));
 
   test('and settles is run again when the write looks at neither lease nor status', () =>
-    caught(oneOfThem(lapsed, settles, withoutCondition(/#leaseEndsAt <= |#status = :leased/))));
+    caught(oneOfThem(lapsed, settles, withoutCondition(/\bleaseEndsAt <= |#status = :leased/))));
 
   const expired = { ...lapsed, status: 'completed', expiresAt: expiredAt } as const;
   test('an expired outcome that a duplicate keeps alive is kept or forgotten, never both', () =>
     oneOfThem(expired, extendsIt));
 
   test('an outcome kept alive is run again when the write does not look at the expiry', () =>
-    caught(oneOfThem(expired, extendsIt, withoutCondition(/#expiresAt <= /))));
+    caught(oneOfThem(expired, extendsIt, withoutCondition(/\bexpiresAt <= /))));
 });
 
 describe('the fence', () => {
@@ -144,5 +144,5 @@ describe('a row that looks like the one that was seen', () => {
   test('but was claimed since by one that drew the same owner is not taken', () =>
     onlyOverTheVeryRow(snapshot));
   test('but was claimed since is taken when the fence is not looked at', () =>
-    caught(onlyOverTheVeryRow(snapshot, withoutCondition(/#fence/))));
+    caught(onlyOverTheVeryRow(snapshot, withoutCondition(/\bfence/))));
 });

@@ -69,7 +69,7 @@ it.each<[Ending, boolean]>([
   ['answers 503', false],
   ['throws', false],
 ])('a store that forgets the fence is caught when it %s (collecting: %s)', (ending, collects) =>
-  caught(wakesAfterATakeover({ table: withoutCondition(/#fence|#owner|#status IN/) }, ending, collects)),
+  caught(wakesAfterATakeover({ table: withoutCondition(/\bfence|#owner|#status IN/) }, ending, collects)),
 );
 
 it('an engine that answers for the attempt that lost its claim is caught', async () => {

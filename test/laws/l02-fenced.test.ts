@@ -55,7 +55,7 @@ describe.each(heldWrites.map((held) => [held.name, held] as const))('%s', (_, he
     caught(writesNothing(held, sweptAndClaimed, withoutCondition(/#owner/))));
 
   test('without the fence writes into a row of the same owner', () =>
-    caught(writesNothing(held, claimedByTheSameOwner, withoutCondition(/#fence/))));
+    caught(writesNothing(held, claimedByTheSameOwner, withoutCondition(/\bfence/))));
 });
 
 const rowKey = 'scope#key';
@@ -135,11 +135,11 @@ describe('a request that arrives once more, however late', () => {
   test('changes nothing', () => lateCopiesChangeNothing());
 
   test.each([
-    ['a renewal may shorten the lease', /NOT #leaseEndsAt/],
-    ['an extension may shorten the retention', /NOT #expiresAt/],
-    ['a count of follow-ups may fall', /#followUpsSent/],
+    ['a renewal may shorten the lease', /NOT \bleaseEndsAt/],
+    ['an extension may shorten the retention', /NOT \bexpiresAt/],
+    ['a count of follow-ups may fall', /\bfollowUpsSent/],
     ['the status does not count', /#status IN/],
-    ['neither fence nor owner counts', /#fence|#owner/],
+    ['neither fence nor owner counts', /\bfence|#owner/],
     ['a claim takes any row', /attribute_not_exists/],
     ['a claim does not look at what it saw', /:seenFence|:seenOwner/],
   ])('changes something where %s', (_, part) => caught(lateCopiesChangeNothing(withoutCondition(part))));
@@ -209,5 +209,5 @@ describe.each(faces)('behind %s a handler that wakes after a takeover', (face) =
 });
 
 test.each(endings)('a sleeper that %s is not stopped where neither fence nor owner counts', (_, end) =>
-  caught(sleeperDoesNothing('consumeOnce', end, withoutCondition(/#fence|#owner/))),
+  caught(sleeperDoesNothing('consumeOnce', end, withoutCondition(/\bfence|#owner/))),
 );

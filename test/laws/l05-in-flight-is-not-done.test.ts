@@ -46,7 +46,7 @@ it('a store that shows every lease as over is caught', () =>
   caught(
     duplicateOfARunningAttempt(
       {
-        table: withoutCondition(/#leaseEndsAt <= /),
+        table: withoutCondition(/\bleaseEndsAt <= /),
         store: (store) => ({
           ...store,
           async acquire(...asked) {

@@ -58,7 +58,7 @@ it('an engine that forgets the skew is caught', async () => {
   const engine = await engineWithout('lease.ts', {
     leaseIsOver: (endsAt: number | undefined, now: number) => endsAt !== undefined && now >= endsAt,
   });
-  await caught(theBoundary({ engine, table: withoutCondition(/#leaseEndsAt <= /) }));
+  await caught(theBoundary({ engine, table: withoutCondition(/\bleaseEndsAt <= /) }));
 });
 
 it('an engine that waits a millisecond longer than its condition is caught', async () => {
@@ -90,7 +90,7 @@ async function renewedSinceTheLook(twin: WorldOptions): Promise<void> {
 it('the condition repeats the rule on the row as it stands', () => renewedSinceTheLook({}));
 
 it('a table without the lease in its condition is caught', () =>
-  caught(renewedSinceTheLook({ table: withoutCondition(/#leaseEndsAt <= /) })));
+  caught(renewedSinceTheLook({ table: withoutCondition(/\bleaseEndsAt <= /) })));
 
 const unreadable: readonly (readonly [string, Record<string, unknown>])[] = [
   ['missing', {}],
@@ -135,7 +135,7 @@ describe.each(unreadable)('a lease that is %s', (_, garbled) => {
     const engine = await engineWithout('lease.ts', {
       leaseIsOver: (endsAt: number | undefined, now: number) => lease.leaseIsOver(endsAt ?? 0, now),
     });
-    await caught(unreadableLease({ engine, table: withoutCondition(/#leaseEndsAt|#status/) }, garbled));
+    await caught(unreadableLease({ engine, table: withoutCondition(/\bleaseEndsAt|#status/) }, garbled));
   });
 });
 

@@ -84,7 +84,10 @@ export async function openDynamoBench(
     forgive() {
       forgiven += 1;
     },
-    hangNext: () => proxy.delayNext(60_000),
+    hangNext() {
+      const since = forgiven;
+      proxy.delayNext(60_000, () => since === forgiven);
+    },
     calls: () => proxy.requests.length,
     async close() {
       sdk.destroy();

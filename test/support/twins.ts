@@ -75,7 +75,7 @@ export function relaxed<Statement extends PutStatement | UpdateStatement>(
   const texts = [condition, 'UpdateExpression' in statement ? statement.UpdateExpression : ''].join(' ');
   const used = (name: string) => new RegExp(`${name}\\b`).test(texts);
   const values = Object.entries(statement.ExpressionAttributeValues ?? {}).filter(([name]) => used(name));
-  const names = Object.entries(statement.ExpressionAttributeNames).filter(([name]) => used(name));
+  const names = Object.entries(statement.ExpressionAttributeNames ?? {}).filter(([name]) => used(name));
   return {
     ...rest,
     ...(condition === '' ? {} : { ConditionExpression: condition }),

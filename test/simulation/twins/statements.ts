@@ -25,7 +25,7 @@ function forgetting(purposes: readonly Purpose[], part: RegExp): (table: Table) 
   });
 }
 
-const holder = /#fence = |#owner = /;
+const holder = /\bfence = |#owner = /;
 
 /** Processes that outlive their lease. */
 const zombies = {
@@ -77,8 +77,8 @@ export const statementTwins: readonly Twin[] = [
     faults: 60,
     habits: { throws: 50 },
   }),
-  without('the lease in acquire', ['acquire'], /#leaseEndsAt <= /, { ...zombies, lease: 'short' }),
-  without('the seen row in acquire', ['acquire'], /#fence = |#owner = |#status = |#leaseEndsAt/, {
+  without('the lease in acquire', ['acquire'], /\bleaseEndsAt <= /, { ...zombies, lease: 'short' }),
+  without('the seen row in acquire', ['acquire'], /\bfence = |#owner = |#status = |\bleaseEndsAt/, {
     ...zombies,
   }),
   without('absence in acquire', ['acquire'], /attribute_not_exists/, { rates: { deliveredTwice: 40 } }),
@@ -87,12 +87,12 @@ export const statementTwins: readonly Twin[] = [
     form: 'each message',
     rates: { deliveredTwice: 40 },
   }),
-  without('a lease that only grows', ['renew'], /NOT #leaseEndsAt > /, {
+  without('a lease that only grows', ['renew'], /NOT \bleaseEndsAt > /, {
     lease: 'short',
     rates: { lateCopy: 20, slow: 15 },
     faults: 60,
   }),
-  without('a count that only grows', ['markSent'], /#followUpsSent <= /, {
+  without('a count that only grows', ['markSent'], /\bfollowUpsSent <= /, {
     followUps: 4,
     shortRetention: false,
     rates: { lateCopy: 40, throttled: 40 },

@@ -62,6 +62,8 @@ export function failingContract(bench: () => Bench): void {
       const writing = held.write(bench().store, claim, { timeoutMillis: 30 });
       await expect(writing).rejects.toMatchObject({ name: 'StoreUnavailableError' });
       expect(performance.now() - startedAt).toBeLessThan(5_000);
+      // On a busy machine the limit may be over before the call got as far as to hang.
+      bench().forgive();
     });
   });
 
@@ -70,6 +72,7 @@ export function failingContract(bench: () => Bench): void {
     await expect(bench().store.read(freshKey(), { timeoutMillis: 30 })).rejects.toMatchObject({
       name: 'StoreUnavailableError',
     });
+    bench().forgive();
   });
 
   test('a row that is not there is read as none', async () => {
