@@ -81,7 +81,7 @@ describe.each(faces)('behind %s', (face) => {
     expect(failedIds(await deliver([record('m1', { receives: 2 })], w.clock.context(9_000)))).toEqual(['m1']);
     expect(w.rows()).toEqual([]);
     expect(w.items('ledger')).toEqual([]);
-    expect(w.sqs.visibility.get('receipt of m1')).toBe(68);
+    expect(w.sqs.visibility.get('receipt handle of m1')).toBe(68);
   });
 
   it('at the limit a claim is taken first: a completed message is acknowledged without a run', async () => {
@@ -232,7 +232,7 @@ describe.each(faces)('behind %s', (face) => {
     );
     expect(failedIds(await deliver([record('m1'), record('m2')], w.clock.context(9_000)))).toEqual(['m2']);
     expect(w.row('m1')).toMatchObject({ status: 'parked', reason: 'poison' });
-    expect(w.sqs.visibility.get('receipt of m2')).toBe(5);
+    expect(w.sqs.visibility.get('receipt handle of m2')).toBe(5);
     expect(w.rows()).toHaveLength(1);
   });
 });

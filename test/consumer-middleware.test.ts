@@ -161,7 +161,7 @@ describe.each(middys)('under %s', (_, middy) => {
       });
       await expect(deliver([record('m1')], w.clock.context(9_000))).rejects.toBe(error);
       expect(w.row('m1')).toMatchObject({ status: 'released', attempts: 1 });
-      expect(w.sqs.visibility.get('receipt of m1')).toBe(23);
+      expect(w.sqs.visibility.get('receipt handle of m1')).toBe(23);
     }
   });
 

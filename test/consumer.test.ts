@@ -5,7 +5,7 @@ import { PoisonMessageError, RetryLaterError } from '../lib/errors.ts';
 import type { Attempt } from '../lib/handle/attempt.ts';
 import type { Message } from '../lib/options.ts';
 import type { Outcome } from '../lib/settle/outcome.ts';
-import { again, failedIds, fifoRecord, record } from './support/records.ts';
+import { again, bodyOf, failedIds, fifoRecord, record } from './support/records.ts';
 import { faces, world } from './support/rig.ts';
 
 const byOrder = { key: ({ body }: { body: { order: string } }) => body.order } as never;
@@ -85,7 +85,7 @@ describe.each(faces)('behind %s', (face) => {
       },
     ]);
     expect(w.row('m1')).toMatchObject({ status: 'parked', reason: 'attempts-exhausted', parkSent: true });
-    expect(w.sqs.inputsOf('SendMessage')).toMatchObject([{ MessageBody: '{"id":"m1"}' }]);
+    expect(w.sqs.inputsOf('SendMessage')).toMatchObject([{ MessageBody: JSON.stringify(bodyOf('m1')) }]);
     expect(w.seen.story('m1')).toEqual(['claimed', 'failed', 'claimed', 'failed', 'claimed', 'parked']);
   });
 
@@ -272,7 +272,7 @@ describe.each(faces)('behind %s', (face) => {
     await deliver([given], w.clock.context(9_000));
     const [{ message, attempt } = expect.fail('nothing ran')] = seen;
     expect(message).toEqual({
-      body: { id: 'a1' },
+      body: bodyOf('a1'),
       key: 'a1',
       record: given,
       receives: 3,

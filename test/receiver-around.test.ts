@@ -5,7 +5,7 @@ import { type Asked, eventKinds, eventOf, type Kind, toldBy } from './support/ht
 import { around, keyed, receiverOptions, requestRow } from './support/receiver-rig.ts';
 import { middys, world } from './support/rig.ts';
 
-const create: Asked = { ...keyed('k1'), body: '{"sku":"cup"}' };
+const create: Asked = { ...keyed('k1'), body: '{"sku":"never-print-cup"}' };
 
 /** What a handler of that kind of event answers, in that kind's own words. */
 function native(kind: Kind, sku = 'cup') {

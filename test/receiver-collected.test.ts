@@ -4,7 +4,7 @@ import type { Asked } from './support/http-events.ts';
 import { keyed, receiver, requestRow } from './support/receiver-rig.ts';
 import { world } from './support/rig.ts';
 
-const create: Asked = { ...keyed('k1'), body: '{"sku":"cup"}' };
+const create: Asked = { ...keyed('k1'), body: '{"sku":"never-print-cup"}' };
 
 describe('what an attempt collects', () => {
   const queueUrl = 'https://sqs.us-east-1.amazonaws.com/000000000000/next';

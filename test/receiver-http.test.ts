@@ -7,6 +7,7 @@ import type { HttpReceiverOptions, RequestHandler } from '../lib/receiver-option
 import { type Asked, serve, type TestServer } from './support/http-events.ts';
 import { keyed, receiverOptions, requestRow } from './support/receiver-rig.ts';
 import { type World, world } from './support/rig.ts';
+import { unprintable } from './support/unprintable.ts';
 
 let w: World;
 let server: TestServer | undefined;
@@ -35,7 +36,7 @@ async function shop(handler: RequestHandler<never>, more: Partial<HttpReceiverOp
   return server.ask;
 }
 
-const create: Asked = { ...keyed('k1'), body: '{"sku":"cup"}' };
+const create: Asked = { ...keyed('k1'), body: '{"sku":"never-print-cup"}' };
 const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 
 describe('a request over a connection', () => {
@@ -52,7 +53,7 @@ describe('a request over a connection', () => {
       method: 'POST',
       path: '/a%20b/1',
       query: 'x=1&x=2',
-      key: 'k1',
+      key: unprintable('k1'),
       cookie: 'a=1; b=2',
       size: 256,
     });
@@ -216,7 +217,9 @@ it('a sender that hangs up while its request runs gets the answer at its retry',
   });
   const socket = connect((server as TestServer).port, '127.0.0.1');
   await once(socket, 'connect');
-  socket.write('POST /orders HTTP/1.1\r\nHost: a\r\nIdempotency-Key: k1\r\nContent-Length: 2\r\n\r\n{}');
+  socket.write(
+    `POST /orders HTTP/1.1\r\nHost: a\r\nIdempotency-Key: ${unprintable('k1')}\r\nContent-Length: 2\r\n\r\n{}`,
+  );
   await expect.poll(() => runs).toBe(1);
   socket.destroy();
   await once(socket, 'close');

@@ -6,7 +6,7 @@ import { type Asked, eventOf, toldBy } from './support/http-events.ts';
 import { keyed, receiverOptions } from './support/receiver-rig.ts';
 import { middys, type World, world } from './support/rig.ts';
 
-const create: Asked = { ...keyed('k1'), body: '{"sku":"cup"}' };
+const create: Asked = { ...keyed('k1'), body: '{"sku":"never-print-cup"}' };
 
 describe.each(middys)('behind a signature check, %s', (_, middy) => {
   const secret = 'shared';

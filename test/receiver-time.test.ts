@@ -5,7 +5,7 @@ import type { Asked } from './support/http-events.ts';
 import { keyed, receiver, requestRow } from './support/receiver-rig.ts';
 import { world } from './support/rig.ts';
 
-const create: Asked = { ...keyed('k1'), body: '{"sku":"cup"}' };
+const create: Asked = { ...keyed('k1'), body: '{"sku":"never-print-cup"}' };
 
 describe('the time', () => {
   it('of a dead owner runs out, and the retry takes over and knows that its end is unknown', async () => {

@@ -104,7 +104,7 @@ describe.each(middys)('under %s', (_, middy) => {
     error = new RetryLaterError({ afterSeconds: 40 });
     await expect(deliver([again(record('m2'))], w.clock.context(9_000))).rejects.toBe(error);
     expect(w.row('m2')).toMatchObject({ status: 'released', attempts: 1 });
-    expect(w.sqs.visibility.get('m2 received 2')).toBe(40);
+    expect(w.sqs.visibility.get('receipt handle 2 of m2')).toBe(40);
   });
 
   it('each settled result decides over its own message', async () => {

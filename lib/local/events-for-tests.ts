@@ -38,7 +38,7 @@ function recordOf(message: EventMessage, place: number, queue: string): SqsRecor
   const sentAt = String((message.sentAt ?? new Date()).getTime());
   return {
     messageId,
-    receiptHandle: `receipt of ${messageId}`,
+    receiptHandle: `receipt handle of ${messageId}`,
     body: typeof message.body === 'string' ? message.body : JSON.stringify(message.body),
     attributes: {
       ApproximateReceiveCount: String(message.receives ?? 1),

@@ -48,7 +48,7 @@ describe('case 1: the handler edits what it was given', () => {
         [rowKey(w.scope, 'b1'), 'released', undefined],
         [rowKey(w.scope, 'c1'), 'completed', '"c1"'],
       ]);
-      expect([...w.sqs.visibility.keys()]).toEqual(['receipt of b1']);
+      expect([...w.sqs.visibility.keys()]).toEqual(['receipt handle of b1']);
       fail = false;
       const rest = messages().map((each) => again(each));
       expect(failedIds(await w.clock.until(deliver(rest, w.clock.context(9_000))))).toEqual([]);

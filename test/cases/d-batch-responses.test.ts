@@ -151,7 +151,7 @@ describe('case 12: whatever is thrown', () => {
       ]);
       expect(w.row('bad1')).toMatchObject({ status: 'released' });
       for (const id of ['bad1', 'bad2', 'bad3', 'bad4'])
-        expect(w.sqs.visibility.get(`receipt of ${id}`)).toBe(23);
+        expect(w.sqs.visibility.get(`receipt handle of ${id}`)).toBe(23);
       const [failure] = w.seen.of('failed');
       expect(failure?.error === value || failure?.error?.cause === value).toBe(true);
     });

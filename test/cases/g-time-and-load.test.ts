@@ -68,7 +68,7 @@ describe.each(faces)('case 21, behind %s: time runs out in the middle of a batch
     expect(w.row('m1')).toMatchObject({ status: 'leased', attempts: 1 });
     expect(w.row('m2')?.status).toBe('completed');
     // Of no use before the lease is over: 11 s and the skew, of which 9.75 are gone.
-    expect(w.sqs.visibility.get('receipt of m1')).toBe(3);
+    expect(w.sqs.visibility.get('receipt handle of m1')).toBe(3);
 
     await w.clock.pass(60_000);
     expect(refused).toHaveLength(3);
@@ -136,10 +136,10 @@ describe.each(faces)('case 21, behind %s: time runs out in the middle of a batch
     const answer = await w.clock.until(deliver(messages, w.clock.context(5_000)));
     expect(failedIds(answer)).toEqual(['a1', 'b1', 'a2', 'b2']);
     expect(Object.fromEntries(w.sqs.visibility)).toEqual({
-      'receipt of a1': 3,
-      'receipt of a2': 0,
-      'receipt of b1': 23,
-      'receipt of b2': 0,
+      'receipt handle of a1': 3,
+      'receipt handle of a2': 0,
+      'receipt handle of b1': 23,
+      'receipt handle of b2': 0,
     });
   });
 });
@@ -230,7 +230,7 @@ describe.each(faces)('a parser that takes long, behind %s', (face) => {
     expect(failedIds(answer)).toEqual(['m1']);
     expect(most).toBe(3);
     expect(w.seen.of('failed')).toMatchObject([{ messageId: 'm1', reason: 'unread' }]);
-    expect(w.sqs.visibility.get('receipt of m1')).toBe(23);
+    expect(w.sqs.visibility.get('receipt handle of m1')).toBe(23);
     expect(w.rows()).toHaveLength(8);
     expect(w.clock.timers).toBe(0);
   });

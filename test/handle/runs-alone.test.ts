@@ -84,7 +84,7 @@ it('one that does not get its turn before the time is up goes back, not counted'
   const answer = deliver([record('m1')], w.clock.context(5_000));
   expect(failedIds(await w.clock.until(answer))).toEqual(['m1']);
   expect(w.row('m1')).toMatchObject({ status: 'leased', fence: 1, attempts: 1 });
-  expect(w.sqs.visibility.get('receipt of m1')).toBe(0);
+  expect(w.sqs.visibility.get('receipt handle of m1')).toBe(0);
   expect(failedIds(await w.clock.until(long))).toEqual([]);
   // The place it waited for is not lost to those who come after it.
   expect(failedIds(await w.clock.until(deliver([record('n2'), again(record('m1'))])))).toEqual([]);

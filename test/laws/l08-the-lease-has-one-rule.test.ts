@@ -41,7 +41,7 @@ async function theBoundary(twin: WorldOptions): Promise<void> {
   const { w, runs, deliver } = await abandonedMessage(twin);
   await w.clock.pass(31_999);
   expect(failedIds(await deliver(2))).toEqual(['m1']);
-  expect(w.sqs.visibility.get('m1 received 2')).toBe(1);
+  expect(w.sqs.visibility.get('receipt handle 2 of m1')).toBe(1);
   expect(w.row('m1')).toMatchObject({ fence: 1, attempts: 1 });
   await w.clock.pass(1);
   expect(failedIds(await deliver(3))).toEqual([]);
@@ -116,7 +116,7 @@ async function unreadableLease(twin: WorldOptions, garbled: Record<string, unkno
     ...garbled,
   });
   expect(failedIds(await deliver([record('m1')], w.clock.context(30_000)))).toEqual(['m1']);
-  expect(w.sqs.visibility.get('receipt of m1')).toBe(15 * 60);
+  expect(w.sqs.visibility.get('receipt handle of m1')).toBe(15 * 60);
   await w.clock.pass(86_399_000);
   const sentAt = new Date(w.clock.wallMillis());
   expect(failedIds(await deliver([record('m1', { sentAt })], w.clock.context(30_000)))).toEqual(['m1']);
@@ -207,7 +207,7 @@ async function thawedAfterATakeover(twin: WorldOptions, jump: Jump): Promise<voi
   expect(w.seen.story('m1')).toEqual(['taken-over', 'completed', 'claimed', 'fenced-out']);
   // Fenced out, it touches nothing: neither the row nor the message.
   expect(w.row('m1')).toMatchObject({ status: 'completed', fence: 2 });
-  expect(w.sqs.visibility.has('receipt of m1')).toBe(false);
+  expect(w.sqs.visibility.has('receipt handle of m1')).toBe(false);
 }
 
 const jumps: readonly (readonly [string, Jump])[] = [

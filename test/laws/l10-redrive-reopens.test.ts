@@ -18,7 +18,7 @@ import {
   redrivenByConsole,
   storiesIn,
 } from '../support/parking/dead-letters.ts';
-import { again, failedIds, record } from '../support/records.ts';
+import { again, bodyOf, failedIds, record } from '../support/records.ts';
 import { type Deliver, type World, type WorldOptions, world } from '../support/rig.ts';
 import { caught, engineWithout, type Law } from '../support/twins.ts';
 
@@ -182,7 +182,7 @@ describe('other ways back', () => {
   test('without an attribute, a business key and another message id say enough', async () => {
     const state = await parkedOnce({}, { key: () => 'order-1' });
     state.trouble = undefined;
-    expect(failedIds(await state.deliver([record('m2', { body: { id: 'm1' } })]))).toEqual([]);
+    expect(failedIds(await state.deliver([record('m2', { body: bodyOf('m1') })]))).toEqual([]);
     expect(state.runs).toHaveLength(2);
   });
 

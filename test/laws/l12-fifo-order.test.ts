@@ -45,9 +45,9 @@ async function aFailureStopsItsGroup(twin: WorldOptions, face: Face): Promise<vo
   // Not started, not claimed, not counted; its own group waits for the head, nobody waits for them.
   expect(w.rows().map(({ messageId }) => messageId)).toEqual(['a1', 'b1', 'b2']);
   expect([...w.sqs.visibility]).toEqual([
-    ['receipt of a1', 23],
-    ['receipt of a2', 0],
-    ['receipt of a3', 0],
+    ['receipt handle of a1', 23],
+    ['receipt handle of a2', 0],
+    ['receipt handle of a3', 0],
   ]);
   heal = true;
   started.length = 0;
@@ -217,7 +217,7 @@ it('a poison head that is held keeps its group back', async () => {
   expect(failedIds(second)).toEqual(['a1', 'a2']);
   expect(started).toEqual(['a1']);
   expect(w.sqs.inputsOf('SendMessage')).toEqual([]);
-  expect(w.sqs.visibility.get('a1 received 2')).toBe(15 * 60);
+  expect(w.sqs.visibility.get('receipt handle 2 of a1')).toBe(15 * 60);
 });
 
 const inSendOrder = (twin: WorldOptions, seed?: number) =>

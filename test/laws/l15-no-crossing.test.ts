@@ -10,7 +10,7 @@ import { attemptFor } from '../../lib/handle/attempts.ts';
 import type { Message } from '../../lib/options.ts';
 import { memoryClaims } from '../../lib/store/memory.ts';
 import { awsError } from '../support/faulty-table.ts';
-import { again, failedIds, fifoRecord, record } from '../support/records.ts';
+import { again, bodyOf, failedIds, fifoRecord, record } from '../support/records.ts';
 import { type Face, faces, middys, type WorldOptions, wholeEvent, world } from '../support/rig.ts';
 import { caught, engineWithout } from '../support/twins.ts';
 
@@ -146,7 +146,7 @@ describe.each(faces)('behind %s', (face) => {
     const message = record('m1');
     await deliver([message], w.clock.context(9_000));
     await deliver([message], w.clock.context(9_000));
-    expect(bodies).toEqual([{ id: 'm1' }, { id: 'm1' }]);
+    expect(bodies).toEqual([bodyOf('m1'), bodyOf('m1')]);
     expect(message).toEqual(record('m1'));
   });
 });
@@ -206,7 +206,7 @@ it('two consumers that share a store, and the names of their keys, do not meet',
   const right = w.consumer(() => void runs.push('right'), { scope: 'ab', key: () => 'c' });
   await left([record('m1')]);
   await right([record('m1')]);
-  await left([record('m2', { body: { id: 'm1' } })]);
+  await left([record('m2', { body: bodyOf('m1') })]);
   expect(runs).toEqual(['left', 'right']);
 });
 

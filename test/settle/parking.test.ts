@@ -13,7 +13,7 @@ import {
   storiesIn,
   storyOf,
 } from '../support/parking/dead-letters.ts';
-import { again, failedIds, record } from '../support/records.ts';
+import { again, bodyOf, failedIds, record } from '../support/records.ts';
 import { type World, world } from '../support/rig.ts';
 
 const poison = () => {
@@ -39,7 +39,9 @@ describe('one step after the other', () => {
     expect(failedIds(await w.consumer(poison)([record('m1')]))).toEqual([]);
     expect(atSend).toEqual([['parked', false]]);
     expect(w.row('m1')).toMatchObject({ status: 'parked', parkSent: true, reason: 'poison' });
-    expect(parkedIn(w)).toMatchObject([{ QueueUrl: deadLetterQueueUrl, MessageBody: '{"id":"m1"}' }]);
+    expect(parkedIn(w)).toMatchObject([
+      { QueueUrl: deadLetterQueueUrl, MessageBody: JSON.stringify(bodyOf('m1')) },
+    ]);
     expect(w.seen.story('m1')).toEqual(['claimed', 'parked']);
   });
 
@@ -71,7 +73,7 @@ describe('a dead-letter queue that refuses', () => {
     expect(w.seen.story('m1')).toEqual(['claimed', 'park-failed']);
     expect(parkedIn(w)).toHaveLength(1);
     expect(w.row('m1')).toMatchObject({ status: 'parked', parkSent: false });
-    expect(w.sqs.visibility.get('receipt of m1')).toBeGreaterThan(0);
+    expect(w.sqs.visibility.get('receipt handle of m1')).toBeGreaterThan(0);
   });
 
   test('gets the message at its redelivery, under the same park id, and the handler does not run again', async () => {
@@ -230,7 +232,7 @@ describe('a key that stands for another payload', () => {
   ])('parks %s, and not the other', async (_, ids, parked) => {
     const w = world();
     const deliver = w.consumer(() => 'done', keyed);
-    if (ids[0] === 'm2') await deliver([record('m0', { body: { id: 'm1' } })]);
+    if (ids[0] === 'm2') await deliver([record('m0', { body: bodyOf('m1') })]);
     const event = ids.map((id) => record(id));
     await w.clock.until(deliver(event));
     expect(storiesIn(w)).toMatchObject(parked.map((messageId) => ({ reason: 'key-reused', messageId })));

@@ -6,6 +6,7 @@ import type { ReceiverOptions, RequestHandler } from '../../lib/receiver-options
 import type { ClaimRow } from '../../lib/words.ts';
 import { type Asked, eventOf, type Kind, type Told, toldBy } from './http-events.ts';
 import { type Middy, middys, type World } from './rig.ts';
+import { unprintable } from './unprintable.ts';
 
 /** The receiver's faces; a broken twin brings its own. */
 export type Receivers = Pick<typeof product, 'receiveOnce' | 'idempotentReceiver' | 'receiveHttp'>;
@@ -88,10 +89,10 @@ export function around(
 
 /** The header that names a key. */
 export function keyed(key: string): Pick<Asked, 'headers'> {
-  return { headers: [['Idempotency-Key', key]] };
+  return { headers: [['Idempotency-Key', unprintable(key)]] };
 }
 
 /** The row of a key of the only caller there is. */
 export function requestRow(w: World, key: string, caller = ''): ClaimRow | undefined {
-  return w.row(key, callerScope(w.scope, caller));
+  return w.row(unprintable(key), callerScope(w.scope, caller));
 }

@@ -1,18 +1,24 @@
 import type { SqsBatchResponse, SqsRecord } from '../../lib/arrive/record.ts';
 import { type EventMessage, sqsEvent } from '../../lib/local/events-for-tests.ts';
 import { startMillis } from './hand-clock.ts';
+import { unprintable } from './unprintable.ts';
 
 export const standardQueue = 'test-queue';
 export const fifoQueue = 'test-queue.fifo';
 
-/** One record of a standard queue. Its body is `{"id": "<messageId>"}` unless another is given. */
+/** The body of a message that is given no other: its id, and a note that must never be printed. */
+export function bodyOf(messageId: string): { readonly id: string; readonly note: string } {
+  return { id: messageId, note: unprintable(`body-of-${messageId}`) };
+}
+
+/** One record of a standard queue, with a body of {@link bodyOf} unless another is given. */
 export function record(
   messageId: string,
   message: Partial<EventMessage> = {},
   queue = standardQueue,
 ): SqsRecord {
   const [only] = sqsEvent(
-    [{ body: { id: messageId }, messageId, sentAt: new Date(startMillis), ...message }],
+    [{ body: bodyOf(messageId), messageId, sentAt: new Date(startMillis), ...message }],
     { queue },
   ).Records;
   if (only === undefined) throw new Error('no record was built');
@@ -31,7 +37,7 @@ export function again(
 ): SqsRecord {
   return {
     ...given,
-    receiptHandle: `${given.messageId} received ${receives}`,
+    receiptHandle: `receipt handle ${receives} of ${given.messageId}`,
     attributes: { ...given.attributes, ApproximateReceiveCount: String(receives) },
   };
 }

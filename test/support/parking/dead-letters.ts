@@ -54,7 +54,7 @@ export function deadLetterOf(
   return readDeadLetter(
     {
       MessageId: messageId,
-      ReceiptHandle: `receipt of ${messageId}`,
+      ReceiptHandle: `receipt handle of ${messageId}`,
       Body: parked.MessageBody ?? '',
       MessageAttributes: parked.MessageAttributes ?? {},
       Attributes: {
