@@ -44,7 +44,7 @@ async function examine(options: DoctorOptions): Promise<void> {
     ({ facts }) => facts.queue.status === 'unseen' && facts.function.status === 'unseen',
   );
   if (blind !== undefined)
-    throw new Error(`neither queue nor function can be looked at: ${whyOf(blind.facts)}`);
+    throw new Error(`neither queue nor function can be checked: ${whyOf(blind.facts)}`);
   const reports = patients.map((patient) => ({ ...patient, findings: checkUp(patient.facts) }));
   const errors = reports.flatMap(({ findings }) => findings).filter(({ level }) => level === 'error');
   if (json) {
@@ -75,15 +75,13 @@ export function reportText({
   if (findings.length === 0)
     return `${styleText('bold', name)}\n  ${styleText('green', 'nothing is wrong')}\n`;
   const count = (level: Level) => findings.filter((finding) => finding.level === level).length;
-  const sum = `${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}, ${count('unseen')} not looked at`;
+  const sum = `${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}, ${count('unseen')} not checked`;
   return [styleText('bold', name), ...findings.map(findingText), `  ${sum}`, ''].join('\n');
 }
 
 function findingText({ id, level, what, why, fix }: Finding): string {
   const { colour, word } = looks[level];
-  return [
-    `  ${styleText(colour, word)}  ${what} ${styleText('dim', `(${id})`)}`,
-    `           why  ${why}`,
-    `           fix  ${fix}`,
-  ].join('\n');
+  const head = `  ${styleText(colour, word)}  ${what} ${styleText('dim', `(${id})`)}`;
+  if (level === 'unseen') return head;
+  return [head, `           why  ${why}`, `           fix  ${fix}`].join('\n');
 }

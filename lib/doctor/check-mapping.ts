@@ -54,7 +54,7 @@ function checkResponses({ partialResponses }: MappingFacts, fn: FunctionFacts | 
 }
 
 function checkConcurrency({ maxConcurrency }: MappingFacts, fn: FunctionFacts | undefined): Finding[] {
-  const reserved = fn?.reservedConcurrency;
+  const reserved = fn && seen(fn.reservedConcurrency);
   if (reserved === undefined || (maxConcurrency !== undefined && maxConcurrency <= reserved)) return [];
   const bound =
     maxConcurrency === undefined ? 'no maximum concurrency' : `a maximum concurrency of ${maxConcurrency}`;

@@ -163,7 +163,7 @@ function checkWaiting({ waiting, name }: QueueFacts): Finding[] {
   if (waiting === 0) return [];
   return [
     warning('dead-letters-waiting', {
-      what: `about ${waiting} messages wait in ${name}`,
+      what: `messages wait in ${name}: about ${waiting}`,
       why: 'they expire there, and nothing tries them again by itself',
       fix: `sqs-once dlq list ${name}`,
     }),

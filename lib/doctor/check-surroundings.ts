@@ -1,4 +1,4 @@
-import { type Facts, seen } from './facts.ts';
+import { type Facts, type Seen, seen } from './facts.ts';
 import { error, type Finding, type Words, warning } from './finding.ts';
 
 /** The function itself, what its role may do, and who is told when something goes wrong. */
@@ -72,37 +72,29 @@ function checkAlarms(facts: Facts): Finding[] {
   ];
 }
 
-/** What could not be looked at is said, so that silence means health. */
+/** What could not be checked is said, so that silence means health. */
 function checkUnseen(facts: Facts): Finding[] {
-  const parts = {
-    mapping: 'the event source mapping',
-    queue: 'the queue',
-    deadLetterQueue: 'the dead-letter queue',
-    function: 'the function',
-    table: 'the claim table',
-    alarms: 'the alarms',
-    rights: "the role's rights",
-  } as const;
-  const unseen = Object.entries(parts).flatMap(([part, name]): Finding[] => {
-    const look = facts[part as keyof typeof parts];
-    if (look.status !== 'unseen') return [];
-    const words = { what: `${name} could not be looked at`, why: look.why, fix: 'the right to read it' };
+  const fn = seen(facts.function);
+  const table = seen(facts.table);
+  const parts: readonly (readonly [part: string, name: string, look: Seen<unknown> | undefined])[] = [
+    ['mapping', 'the event source mapping', facts.mapping],
+    ['queue', 'the queue', facts.queue],
+    ['deadLetterQueue', 'the dead-letter queue', facts.deadLetterQueue],
+    ['function', 'the function', facts.function],
+    ['concurrency', "the function's reserved concurrency", fn?.reservedConcurrency],
+    ['table', 'the claim table', facts.table],
+    ['ttl', "the claim table's TTL", table?.ttl],
+    ['backups', "the claim table's backups", table?.restorable],
+    ['alarms', 'the alarms', facts.alarms],
+    ['rights', "the role's rights", facts.rights],
+  ];
+  return parts.flatMap(([part, name, look]): Finding[] => {
+    if (look?.status !== 'unseen') return [];
+    const words = {
+      what: `could not be checked: ${name}: ${look.why}`,
+      why: 'it may be well, or not: nobody has seen it',
+      fix: 'see that it is there and that you may read it',
+    };
     return [{ id: `unseen-${part}`, level: 'unseen', ...words }];
   });
-  const table = seen(facts.table);
-  const half = (id: string, what: string, right: string): Finding => ({
-    id,
-    level: 'unseen',
-    what,
-    why: `${right} was refused or is not known there`,
-    fix: 'the right to ask',
-  });
-  if (table !== undefined && table.ttl === undefined) {
-    unseen.push(half('unseen-ttl', "the table's TTL could not be looked at", 'dynamodb:DescribeTimeToLive'));
-  }
-  if (table !== undefined && table.restorable === undefined) {
-    const right = 'dynamodb:DescribeContinuousBackups';
-    unseen.push(half('unseen-backups', "the table's backups could not be looked at", right));
-  }
-  return unseen;
 }

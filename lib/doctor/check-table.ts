@@ -49,7 +49,8 @@ function checkKey({ keys }: TableFacts): Finding[] {
   ];
 }
 
-function checkTtl({ ttl }: TableFacts): Finding[] {
+function checkTtl(table: TableFacts): Finding[] {
+  const ttl = seen(table.ttl);
   if (ttl === undefined || (ttl.enabled && ttl.attribute === 'expiresAt')) return [];
   if (ttl.enabled) {
     return [
@@ -80,7 +81,7 @@ function checkSafety({ replicas, restorable, deletionProtection }: TableFacts): 
       }),
     );
   }
-  if (restorable === false) {
+  if (seen(restorable) === false) {
     findings.push(
       warning('not-restorable', {
         what: 'point-in-time recovery is off',

@@ -24,7 +24,7 @@ const absences = [
   'NoSuchEntityException',
 ];
 
-/** Looks at a part. That it may not be looked at is an answer too, and the others are still looked at. */
+/** Looks at a part. That it may not be seen is an answer too, and the others are still looked at. */
 export async function lookAt<Part>(ask: () => Promise<Part | undefined>): Promise<Seen<Part>> {
   try {
     const part = await ask();
@@ -33,10 +33,4 @@ export async function lookAt<Part>(ask: () => Promise<Part | undefined>): Promis
     const { name, message } = error as Error;
     return absences.includes(name) ? { status: 'missing' } : { status: 'unseen', why: `${name}: ${message}` };
   }
-}
-
-/** The same for a detail, whose absence is told by the check. */
-export async function detail<Part>(ask: () => Promise<Part>): Promise<Part | undefined> {
-  const look = await lookAt(ask);
-  return look.status === 'seen' ? look.part : undefined;
 }

@@ -33,8 +33,12 @@ export async function lookAtConsumers(clients: Clients, named: Named): Promise<r
     );
   }
   const queue = named.queue === undefined ? undefined : await lookAtQueue(clients, named.queue);
-  const queueArn = queue === undefined ? undefined : seen(queue)?.arn;
-  const mappings = await lookAt(() => mappingsOf(clients, { queueArn, functionName: named.function }));
+  if (queue !== undefined && queue.status !== 'seen') {
+    // Asked without an ARN, Lambda lists the mappings of all queues, and a stranger's good health would be told.
+    return [await lookAtConsumer(clients, notNamed('its queue was not found'), named)];
+  }
+  const asked = { queueArn: queue?.part.arn, functionName: named.function };
+  const mappings = await lookAt(() => mappingsOf(clients, asked));
   const found = seen(mappings) ?? [];
   if (found.length === 0) {
     const nothing: Seen<MappingFacts> = mappings.status === 'unseen' ? mappings : { status: 'missing' };

@@ -1,4 +1,4 @@
-/** What was seen of a part, that it is not there, or why it could not be looked at. */
+/** What was seen of a part, that it is not there, or why it could not be checked. */
 export type Seen<Part> =
   | { readonly status: 'seen'; readonly part: Part }
   | { readonly status: 'missing' }
@@ -22,7 +22,8 @@ export interface FunctionFacts {
   readonly timeoutSeconds: number;
   readonly runtime: string | undefined;
   readonly roleArn: string | undefined;
-  readonly reservedConcurrency: number | undefined;
+  /** Missing where none is reserved. */
+  readonly reservedConcurrency: Seen<number>;
   /** Only variables that begin with `SQS_ONCE_`: the others are nobody's business. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -43,9 +44,8 @@ export interface TableFacts {
   readonly keys: readonly { readonly name: string; readonly kind: string; readonly type: string }[];
   readonly replicas: number;
   readonly deletionProtection: boolean;
-  readonly ttl: { readonly attribute: string | undefined; readonly enabled: boolean } | undefined;
-  /** Undefined where it could not be asked. */
-  readonly restorable: boolean | undefined;
+  readonly ttl: Seen<{ readonly attribute: string | undefined; readonly enabled: boolean }>;
+  readonly restorable: Seen<boolean>;
 }
 
 export interface AlarmFacts {

@@ -1,7 +1,7 @@
-/** How bad it is. `unseen`: it could not be looked at, so nobody knows. */
+/** How bad it is. `unseen`: it could not be checked, so nobody knows. */
 export type Level = 'error' | 'warning' | 'unseen';
 
-/** One thing that is wrong, or could not be looked at. */
+/** One thing that is wrong, or could not be checked. */
 export interface Finding {
   /** A stable name, such as `visibility-too-short`, for scripts. */
   readonly id: string;

@@ -4,23 +4,23 @@ import {
   GetFunctionConfigurationCommand,
   ListEventSourceMappingsCommand,
 } from '@aws-sdk/client-lambda';
-import { type Clients, detail, lookAt } from './clients.ts';
+import { type Clients, lookAt } from './clients.ts';
 import type { FunctionFacts, MappingFacts, Seen } from './facts.ts';
 
 /** A function by its name or ARN. */
 export function lookAtFunction({ lambda }: Clients, nameOrArn: string): Promise<Seen<FunctionFacts>> {
   return lookAt(async () => {
     const configuration = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName: nameOrArn }));
-    const concurrency = await detail(() =>
-      lambda.send(new GetFunctionConcurrencyCommand({ FunctionName: nameOrArn })),
-    );
+    const concurrency = new GetFunctionConcurrencyCommand({ FunctionName: nameOrArn });
     const variables = Object.entries(configuration.Environment?.Variables ?? {});
     return {
       name: configuration.FunctionName ?? nameOrArn,
       timeoutSeconds: configuration.Timeout ?? 3,
       runtime: configuration.Runtime,
       roleArn: configuration.Role,
-      reservedConcurrency: concurrency?.ReservedConcurrentExecutions,
+      reservedConcurrency: await lookAt(
+        async () => (await lambda.send(concurrency)).ReservedConcurrentExecutions,
+      ),
       environment: Object.fromEntries(variables.filter(([name]) => name.startsWith('SQS_ONCE_'))),
     };
   });

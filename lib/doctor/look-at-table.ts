@@ -3,7 +3,7 @@ import {
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { type Clients, detail, lookAt } from './clients.ts';
+import { type Clients, lookAt } from './clients.ts';
 import type { Seen, TableFacts } from './facts.ts';
 
 /** The claim table by its name or ARN. */
@@ -11,11 +11,7 @@ export function lookAtTable({ dynamo }: Clients, TableName: string): Promise<See
   return lookAt(async () => {
     const { Table: table } = await dynamo.send(new DescribeTableCommand({ TableName }));
     if (table === undefined) return undefined;
-    const ttl = await detail(() => dynamo.send(new DescribeTimeToLiveCommand({ TableName })));
-    const backups = await detail(() => dynamo.send(new DescribeContinuousBackupsCommand({ TableName })));
     const types = new Map(table.AttributeDefinitions?.map((one) => [one.AttributeName, one.AttributeType]));
-    const recovery = backups?.ContinuousBackupsDescription?.PointInTimeRecoveryDescription;
-    const ttlStatus = ttl?.TimeToLiveDescription?.TimeToLiveStatus;
     return {
       name: table.TableName ?? TableName,
       arn: table.TableArn ?? '',
@@ -27,14 +23,19 @@ export function lookAtTable({ dynamo }: Clients, TableName: string): Promise<See
       replicas: (table.Replicas ?? []).filter(({ RegionName }) => regionOf(table.TableArn) !== RegionName)
         .length,
       deletionProtection: table.DeletionProtectionEnabled === true,
-      ttl:
-        ttl === undefined
-          ? undefined
-          : {
-              attribute: ttl.TimeToLiveDescription?.AttributeName,
-              enabled: ttlStatus === 'ENABLED' || ttlStatus === 'ENABLING',
-            },
-      restorable: backups === undefined ? undefined : recovery?.PointInTimeRecoveryStatus === 'ENABLED',
+      ttl: await lookAt(async () => {
+        const { TimeToLiveDescription: ttl } = await dynamo.send(
+          new DescribeTimeToLiveCommand({ TableName }),
+        );
+        const status = ttl?.TimeToLiveStatus;
+        return { attribute: ttl?.AttributeName, enabled: status === 'ENABLED' || status === 'ENABLING' };
+      }),
+      restorable: await lookAt(async () => {
+        const { ContinuousBackupsDescription: backups } = await dynamo.send(
+          new DescribeContinuousBackupsCommand({ TableName }),
+        );
+        return backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus === 'ENABLED';
+      }),
     };
   });
 }

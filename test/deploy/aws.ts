@@ -21,7 +21,6 @@ async function main(): Promise<void> {
   await runCheck({
     surroundings: {},
     endpoint: undefined,
-    bootstrap: false,
     context: { ephemeral: 'true' },
     beforeDestroy: ask,
   });

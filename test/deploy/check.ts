@@ -9,8 +9,6 @@ export interface Check {
   readonly surroundings: Surroundings;
   /** Where AWS is played; undefined for AWS itself. */
   readonly endpoint: string | undefined;
-  /** Whether the account is made ready for the CDK first. */
-  readonly bootstrap: boolean;
   readonly context: Context;
   /** Asked before the stack goes. */
   readonly beforeDestroy?: (deployment: Deployment) => Promise<void>;
@@ -21,10 +19,9 @@ export interface Check {
 /** The app with one consumer that was made to be watched. */
 export const consumerApp: CdkApp = { file: 'test/deploy/app.ts', assembly: 'cdk.out/deploy' };
 
-/** Bootstraps, deploys, looks, deploys again, looks, destroys. Destroys whatever happened in between. */
+/** Deploys, looks, deploys again, looks, destroys. Destroys whatever happened in between. */
 export async function runCheck(check: Check): Promise<void> {
   const cdk = new Cdk(consumerApp, check.surroundings);
-  if (check.bootstrap) await step('cdk bootstrap', () => cdk.bootstrap(check.context));
   let deployment: Deployment | undefined;
   try {
     const outputs = await step('cdk deploy', () => cdk.deploy({ ...check.context, maxAttempts: '2' }));

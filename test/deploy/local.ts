@@ -7,14 +7,17 @@
  *
  * What ministack does not have, met here: alarms over expressions (the two are deployed as plain ones), a
  * Lambda runtime with the SDK in it (it is bundled), IAM's judgement (rights are compared with the calls that
- * were made), `getRemainingTimeInMillis` (always 300,000), FIFO attributes in records, host names of function URLs
+ * were made; its simulation of a role it does have), a table's TTL, backups and protection at deployment (they are
+ * switched on by hand for the doctor, who then has nothing to say), `getRemainingTimeInMillis` (always 300,000), FIFO attributes in records, host names of function URLs
  * (served under a path).
  *
  * Without Python 3.10 or PyPI it says so and ends with 0; that is not a pass, and it says that too.
  */
 import assert from 'node:assert/strict';
-import { runCheck } from './check.ts';
+import { Cdk } from './cdk.ts';
+import { consumerApp, runCheck } from './check.ts';
 import type { Deployment } from './deployment.ts';
+import { holdDoctor } from './doctor/check.ts';
 import { runExample } from './example.ts';
 import { CannotRun, type Ministack, startMinistack } from './ministack.ts';
 import { step } from './step.ts';
@@ -38,14 +41,18 @@ async function check({ endpoint }: Ministack): Promise<void> {
     CDK_DISABLE_VERSION_CHECK: 'true',
   };
   Object.assign(process.env, surroundings);
-  await runCheck({
+  const context = { plainAlarms: 'true' };
+  await step('cdk bootstrap', () => new Cdk(consumerApp, surroundings).bootstrap(context));
+  const consumer = {
     surroundings,
     endpoint,
-    bootstrap: true,
-    context: { plainAlarms: 'true' },
+    context,
+    beforeDestroy: holdDoctor,
     afterDestroy: claimsAreKept,
-  });
-  await runExample(surroundings, endpoint);
+  };
+  // Side by side: most of the time either waits for the CDK, which asks every few seconds how far it is.
+  const ends = await Promise.allSettled([runCheck(consumer), runExample(surroundings, endpoint)]);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 function claimsAreKept(deployment: Deployment): Promise<void> {

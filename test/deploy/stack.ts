@@ -9,6 +9,7 @@ import {
 } from 'aws-cdk-lib';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { AttributeType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IConstruct } from 'constructs';
 import { ClaimTable, IdempotentConsumer } from '../../infra/index.ts';
@@ -52,6 +53,7 @@ export class DeployedStack extends Stack {
       claimTable,
       timeout: Duration.seconds(20),
       maxAttempts: props.maxAttempts,
+      alarmTopic: new Topic(this, 'OnCall'),
       // Lambda's runtime brings the SDK along; a stand-in for Lambda does not.
       bundling: { bundleAwsSDK: true },
       environment: { RUNS: runs.tableName, CAPTURES: captures.tableName, RECEIPTS: receipts.queueUrl },

@@ -71,6 +71,12 @@ test('a consumer is found by its function or its stack as well', async () => {
   expect(await findingsOf(undefined, { stack: 'Shop' })).toEqual([]);
 });
 
+test('a queue that is not there is told of, never the health of another', async () => {
+  const findings = await findingsOf(undefined, { queue: 'nowhere' });
+  expect(findings.filter(({ level }) => level === 'error').map(({ id }) => id)).toEqual(['queue-missing']);
+  expect(findings.map(({ id }) => id)).toContain('unseen-mapping');
+});
+
 const faults: readonly (readonly [id: string, spoil: (deployment: Deployment) => void])[] = [
   ['partial-responses-off', (d) => Object.assign(d.mapping ?? {}, { FunctionResponseTypes: [] })],
   ['mapping-disabled', (d) => Object.assign(d.mapping ?? {}, { State: 'Disabled' })],
@@ -123,12 +129,11 @@ const faults: readonly (readonly [id: string, spoil: (deployment: Deployment) =>
       d.backups = 'DISABLED';
     },
   ],
-  [
-    'unseen-backups',
-    (d) => {
-      d.backups = undefined;
-    },
-  ],
+  ['unseen-backups', (d) => d.refused.push('DescribeContinuousBackups')],
+  ['unseen-ttl', (d) => d.refused.push('DescribeTimeToLive')],
+  ['unseen-concurrency', (d) => d.refused.push('GetFunctionConcurrency')],
+  ['unseen-alarms', (d) => d.refused.push('DescribeAlarms')],
+  ['unseen-rights', (d) => d.refused.push('SimulatePrincipalPolicy')],
   [
     'not-protected',
     (d) => {
@@ -197,6 +202,13 @@ test('of the environment, only our own variables are read', async () => {
   patients += 1;
   const [patient] = await lookAtConsumers(await admit(world, id, healthy(id, 'claims')), { queue: id });
   expect(JSON.stringify(patient)).not.toContain('hush');
+});
+
+test('what could not be checked is told with the reason, and not as well', async () => {
+  const findings = await findingsOf((d) => d.refused.push('DescribeAlarms'));
+  const text = reportText({ name: 'pay', findings });
+  expect(text).toContain('could not be checked: the alarms: AccessDeniedException: not for you');
+  expect(text).toContain('0 errors, 0 warnings, 1 not checked');
 });
 
 test('what is read is what, why and fix', async () => {

@@ -16,7 +16,9 @@ export interface Deployment {
   reserved: number | undefined;
   alarms: Record<string, unknown>[];
   denied: string[];
-  backups: 'ENABLED' | 'DISABLED' | undefined;
+  backups: 'ENABLED' | 'DISABLED';
+  /** Questions the doctor may not ask. */
+  refused: string[];
   protected: boolean;
 }
 
@@ -62,6 +64,7 @@ export const healthy = (id: string, table: string): Deployment => ({
   ],
   denied: [],
   backups: 'ENABLED',
+  refused: [],
   protected: true,
 });
 
@@ -100,12 +103,22 @@ export async function admit(world: World, id: string, deployment: Deployment): P
       ],
     }),
   };
-  const elsewhere = { send: async (command: Command) => answered(answers, command) };
+  const permitted = (command: Command) => {
+    if (!deployment.refused.includes(nameOf(command))) return;
+    throw Object.assign(new Error('not for you'), { name: 'AccessDeniedException' });
+  };
+  const elsewhere = {
+    async send(command: Command) {
+      permitted(command);
+      return answered(answers, command);
+    },
+  };
   return {
     sqs: world.sqs,
     // The stand-in keeps no backups and does not protect.
     dynamo: {
       async send(command: Command) {
+        permitted(command);
         if (nameOf(command) === 'DescribeContinuousBackups') return backups(deployment);
         const answer = (await world.dynamo.send(command as never)) as { Table?: object };
         return answer.Table === undefined
@@ -136,7 +149,6 @@ function answered(answers: Record<string, (input: Record<string, unknown>) => un
 }
 
 function backups({ backups: status }: Deployment): object {
-  if (status === undefined) throw Object.assign(new Error('not for you'), { name: 'AccessDeniedException' });
   const PointInTimeRecoveryDescription = { PointInTimeRecoveryStatus: status };
   return { ContinuousBackupsDescription: { PointInTimeRecoveryDescription } };
 }
