@@ -1,3 +1,4 @@
+import { instrumented } from '../local/instrumented.ts';
 import type { LocalAws } from '../local/local-aws.ts';
 import { onceEnvironment } from '../local/once-env.ts';
 import type { QueuePair } from '../local/queues.ts';
@@ -58,7 +59,7 @@ async function worldOfOptions(aws: LocalAws, options: LocalOptions): Promise<Loc
   const visibilityTimeoutSeconds = options.visibility ?? 6 * timeoutSeconds;
   const tableName = await aws.createClaimTable(options.table);
   const pair = await aws.createQueuePair({ name, fifo, maxReceiveCount, visibilityTimeoutSeconds });
-  const env = onceEnvironment(tableName, pair);
+  const env = { ...onceEnvironment(tableName, pair), NODE_OPTIONS: instrumented(process.env.NODE_OPTIONS) };
   const plain = { batchingWindowSeconds: 0, reportBatchItemFailures: true, unknown: [] };
   return { handler, pair, tableName, timeoutSeconds, batchSize, maxReceiveCount, env, ...plain };
 }
@@ -93,7 +94,7 @@ async function worldOfTemplate(aws: LocalAws, file: string, options: LocalOption
       'ReportBatchItemFailures',
     ),
     maxReceiveCount: Number(policy?.maxReceiveCount),
-    env,
+    env: { ...env, NODE_OPTIONS: instrumented(env.NODE_OPTIONS ?? process.env.NODE_OPTIONS) },
     unknown,
   };
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { watch } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { styleText } from 'node:util';
@@ -12,9 +11,12 @@ import { findHandler } from '../local/handler-file.ts';
 import { type LocalAws, startLocalAws } from '../local/local-aws.ts';
 import type { QueuePair } from '../local/queues.ts';
 import { type Runner, startRunner } from '../local/runner.ts';
-import { linesOf } from './local-lines.ts';
+import { localLines } from './local-lines.ts';
+import { linesToSend } from './local-send.ts';
 import { type LocalOptions, type LocalWorld, localWorld } from './local-world.ts';
 import { numberOption } from './number-option.ts';
+
+const dim = (text: string) => styleText('dim', text);
 
 /** `sqs-once local`: anyone's handler behind a real queue, on this machine. */
 export function localCommand(): Command {
@@ -44,7 +46,7 @@ export function localCommand(): Command {
       5,
     )
     .option('--duplicate <share>', 'share of the deliveries that come twice, 0 to 1', shareOption)
-    .option('--send <file>', 'send each line of a file as a message')
+    .option('--send <file>', 'send each line of a file of JSON lines as a message')
     .option('--watch', "start the workers anew when a file in the handler's folder changes")
     .action(runLocally);
 }
@@ -56,6 +58,7 @@ function shareOption(text: string): number {
 }
 
 async function runLocally(options: LocalOptions): Promise<void> {
+  const toSend = options.send === undefined ? [] : await linesToSend(options.send);
   const aws = await startLocalAws();
   try {
     const world = await localWorld(aws, options);
@@ -63,11 +66,13 @@ async function runLocally(options: LocalOptions): Promise<void> {
     console.log(introduction(aws, world));
     const interrupted = nextInterrupt();
     const typed = sendTypedLines(aws, world.pair);
-    if (options.send !== undefined) await sendFile(aws, world.pair, options.send);
+    for (const line of toSend) await send(aws, world.pair, line);
+    if (options.send !== undefined) console.log(dim(`${toSend.length} messages of ${options.send} sent`));
     const stopWatching = options.watch
       ? watchHandler(world.handler, async () => {
           await runner.stop();
           runner = await start(aws, world, options);
+          console.log(dim('new workers are ready'));
         })
       : undefined;
     await interrupted;
@@ -83,6 +88,7 @@ async function runLocally(options: LocalOptions): Promise<void> {
 
 function start(aws: LocalAws, world: LocalWorld, { workers, duplicate }: LocalOptions): Promise<Runner> {
   const { pair, maxReceiveCount, tableName: _, unknown: __, ...settings } = world;
+  const lines = localLines(maxReceiveCount);
   return startRunner({
     ...settings,
     aws,
@@ -92,7 +98,7 @@ function start(aws: LocalAws, world: LocalWorld, { workers, duplicate }: LocalOp
       ? { duplicate: seededDuplicates({ probability: duplicate, seed: 'local' }) }
       : {}),
     onEvent(event) {
-      for (const line of linesOf(event, new Date(), maxReceiveCount)) console.log(line);
+      for (const line of lines(event, new Date())) console.log(line);
     },
   });
 }
@@ -108,7 +114,7 @@ function watchHandler(handler: string, restart: () => Promise<void>): () => Prom
     if (name === null || `${sep}${name}`.includes(`${sep}node_modules${sep}`)) return;
     clearTimeout(pending);
     pending = setTimeout(() => {
-      console.log(styleText('dim', `${name} changed, workers start anew`));
+      console.log(dim(`${name} changed, workers start anew`));
       last = last.then(restart).catch((error: Error) => console.error(styleText('red', error.message)));
     }, settledMillis);
   });
@@ -154,21 +160,15 @@ async function send(aws: LocalAws, { queueUrl, queueArn }: QueuePair, line: stri
   await aws.sqs().send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: line, ...place }));
 }
 
-async function sendFile(aws: LocalAws, pair: QueuePair, file: string): Promise<void> {
-  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim() !== '');
-  for (const line of lines) await send(aws, pair, line);
-  console.log(styleText('dim', `${lines.length} messages of ${file} sent`));
-}
-
 function sendTypedLines(aws: LocalAws, pair: QueuePair): Interface {
   const typed = createInterface({ input: process.stdin });
-  typed.on('line', async (line) => {
+  let last = Promise.resolve();
+  typed.on('line', (line) => {
     if (line.trim() === '') return;
-    try {
-      await send(aws, pair, line);
-    } catch (error) {
-      console.error(styleText('red', `Not sent: ${(error as Error).message}`));
-    }
+    // One after the other: a FIFO queue keeps the order in which they reach it, not that of a pasted text.
+    last = last
+      .then(() => send(aws, pair, line))
+      .catch((error: Error) => console.error(styleText('red', `Not sent: ${error.message}`)));
   });
   return typed;
 }

@@ -87,7 +87,7 @@ function crash(blow: Blow): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-function report({ type, messageId, attempt, fence, reason }: OnceEvent): void {
+function report({ type, messageId, attempt, fence, reason, error }: OnceEvent): void {
   const step: OutcomeStep = {
     type: 'sqs-once',
     event: type as OutcomeEventType,
@@ -96,6 +96,7 @@ function report({ type, messageId, attempt, fence, reason }: OnceEvent): void {
     ...(attempt === undefined ? {} : { attempt }),
     ...(fence === undefined ? {} : { fence }),
     ...(reason === undefined ? {} : { reason }),
+    ...(error === undefined ? {} : { error: `${error.name}: ${error.message}` }),
   };
   process.send?.(step);
 }

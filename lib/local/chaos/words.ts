@@ -15,6 +15,8 @@ export interface OutcomeStep extends StepMessage {
   readonly attempt?: number;
   readonly fence?: number;
   readonly reason?: string;
+  /** What was thrown, as `Name: message`. */
+  readonly error?: string;
 }
 
 /** The last word of a worker that ends at a point. */

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { entryFile } from '../entry-file.ts';
 import { type Gateway, startGateway } from '../gateway.ts';
+import { instrumented } from '../instrumented.ts';
 import { type LocalAws, startLocalAws } from '../local-aws.ts';
 import { onceEnvironment } from '../once-env.ts';
 import type { QueuePair } from '../queues.ts';
@@ -60,7 +59,7 @@ export async function openWorld(
         CAPTURES_TABLE: tables.captures,
         BALANCES_TABLE: tables.balances,
         RECEIPTS_QUEUE_URL: receiptsUrl,
-        NODE_OPTIONS: nodeOptions(),
+        NODE_OPTIONS: instrumented(process.env.NODE_OPTIONS),
         // Workers are started hundreds of times; what one has compiled the next one only loads.
         NODE_COMPILE_CACHE: join(folder, 'compiled'),
       },
@@ -70,11 +69,6 @@ export async function openWorld(
     await ends.run();
     throw error;
   }
-}
-
-export function nodeOptions(): string {
-  const instrument = `--import=${pathToFileURL(entryFile('chaos/instrument')).href}`;
-  return [process.env.NODE_OPTIONS, instrument].filter(Boolean).join(' ');
 }
 
 async function furnish(aws: LocalAws, options: ChaosOptions) {

@@ -1,4 +1,4 @@
-import { nodeOptions } from '../../../lib/local/chaos/world.ts';
+import { instrumented } from '../../../lib/local/instrumented.ts';
 import type { LocalAws } from '../../../lib/local/local-aws.ts';
 import { onceEnvironment } from '../../../lib/local/once-env.ts';
 import type { QueuePair } from '../../../lib/local/queues.ts';
@@ -56,7 +56,7 @@ export async function openStage(aws: LocalAws, claim: ClaimMode): Promise<Stage>
       LABELS_TABLE: tableOf('labels'),
       PARCELS_QUEUE_URL: queueOf(queues, 'parcels').queueUrl,
       LABELS_QUEUE_URL: queueOf(queues, 'labels').queueUrl,
-      NODE_OPTIONS: nodeOptions(),
+      NODE_OPTIONS: instrumented(process.env.NODE_OPTIONS),
     }),
   };
 }
