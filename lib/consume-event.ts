@@ -131,9 +131,10 @@ export async function answerEvent(
   const fatal = invocation.fatal();
   if (fatal === undefined && returns.length > 0)
     await beforeTheEnd(invocation, (signal) => setVisibility(invocation, returns, signal));
+  const failure = fatal === undefined ? undefined : loudFailure(fatal, invocation, endings);
   const [anyone] = endings.keys();
   if (anyone !== undefined) invocation.tell('answering', anyone);
-  if (fatal !== undefined) failLoudly(fatal, invocation, endings);
+  if (failure !== undefined) throw failure;
   if (!messageIds.every(isName)) {
     throw new ConfigurationError(
       'a record has no usable messageId, so it cannot be returned by itself; the whole event is returned',
@@ -153,14 +154,15 @@ export async function answerEvent(
  * A failed invocation brings every message back, also one that is done without the table knowing. While there
  * is one of those only the others go back; the next invocation fails.
  */
-function failLoudly(fatal: Error, invocation: Invocation, endings: Endings): void {
+function loudFailure(fatal: Error, invocation: Invocation, endings: Endings): Error | undefined {
   const unrecorded = [...endings.values()].some(
     (ending) => ending.status === 'acknowledged' && ending.unrecorded,
   );
-  if (!unrecorded) throw fatal;
+  if (!unrecorded) return fatal;
   for (const [arrival, { status }] of endings) {
     if (status === 'returned') invocation.tell('store-unavailable', arrival, { error: fatal });
   }
+  return undefined;
 }
 
 async function setVisibility(

@@ -75,10 +75,18 @@ async function onceInThisEvent(
   if (first.fingerprint !== arrival.fingerprint) {
     return sparingTheTable(arrival, invocation, () => otherPayload(arrival, invocation));
   }
-  if (ending.status === 'returned') return ending;
+  if (ending.status === 'returned') return withTheFirst(arrival, invocation, ending);
   const outcome = ending.outcome();
-  if (outcome.status === 'parked' && first.messageId !== arrival.messageId) return returned(0);
+  if (outcome.status === 'parked' && first.messageId !== arrival.messageId) {
+    return withTheFirst(arrival, invocation, returned(0));
+  }
   return shareOutcome(arrival, invocation, outcome);
+}
+
+/** Another copy is never left out of the story, also where the first one's fate is its own. */
+function withTheFirst(arrival: Arrival, invocation: Invocation, ending: Ending): Ending {
+  invocation.tell('unstarted', arrival, { reason: 'with the first of its key' });
+  return ending;
 }
 
 /**

@@ -59,9 +59,11 @@ export async function eachRequest<Body>(
     const reading = await arriveRequest(request, settings, id);
     if (reading.status === 'refused') return answered(reading.response);
     if (reading.status === 'unguarded') return await runUnguarded(invocation, reading.request, run);
-    const ending = await guardRequest(reading.arrival, invocation, settings, run);
-    invocation.tell('answering', reading.arrival);
-    return ending;
+    try {
+      return await guardRequest(reading.arrival, invocation, settings, run);
+    } finally {
+      invocation.tell('answering', reading.arrival);
+    }
   } catch (error) {
     return { status: 'threw', error };
   } finally {

@@ -120,6 +120,9 @@ export function openEngineInvocation(
         scope: settings.scope,
         keyHash: keyHash(work.toldAs),
         messageId: work.messageId,
+        ...(work.queueArn !== undefined
+          ? { queue: work.queueArn.slice(work.queueArn.lastIndexOf(':') + 1) }
+          : {}),
         ...(work.trace !== undefined ? { trace: work.trace } : {}),
         ...more,
       }));

@@ -121,12 +121,20 @@ class Journey implements WholeEvent {
   abandon(): void {
     this.invocation.expire();
     this.close();
+    void this.tellOfTheAnswer();
   }
 
   close(): void {
     this.leaveGate?.();
     for (const passenger of this.passengers) passenger.forget();
     this.invocation.close();
+  }
+
+  /** An answer given in its place ends the event as well, once it is told what became of each message. */
+  private async tellOfTheAnswer(): Promise<void> {
+    await Promise.allSettled(this.passengers.map(({ ending }) => ending));
+    const [anyone] = this.passengers;
+    if (anyone !== undefined) this.invocation.tell('answering', anyone.captured);
   }
 
   /** Claims what may run. A FIFO group stops at the first message that can be neither run nor acknowledged. */

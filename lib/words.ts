@@ -58,6 +58,8 @@ export interface Work {
   readonly messageId: string;
   /** The lane in a FIFO queue; undefined elsewhere. */
   readonly fifoGroup: string | undefined;
+  /** Where a message came from; a request has no queue. */
+  readonly queueArn?: string;
   /** Where the sender's trace goes on, when it sent one. */
   readonly trace?: TraceCarrier | undefined;
 }

@@ -65,6 +65,7 @@ export function capture(event: SqsRecord, scope: string, nowMillis: number): Cap
     ),
     receivedBefore: receives > 1 || mark !== undefined,
     fifoGroup: isFifoArn(record.eventSourceARN) ? (record.attributes.MessageGroupId ?? '') : undefined,
+    queueArn: record.eventSourceARN,
     trace: traceOf(record),
     ...named(unkeyedRowKey(scope, originalMessageId)),
     attribute,

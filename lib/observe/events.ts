@@ -14,7 +14,7 @@ export type OutcomeEventType =
   | 'in-flight'
   /** The outcome is recorded already: acknowledged. Reason `parked` is a late redelivery of a parked message. */
   | 'duplicate'
-  /** The key was used with another payload. */
+  /** The key was used with another payload. It is told of, and so is the parking, under the hash of that key. */
   | 'key-reused'
   | 'completed'
   /** Out of order: recorded as a no-op, nothing applied. */
@@ -30,7 +30,10 @@ export type OutcomeEventType =
   /** User code succeeded and the table could not be told: acknowledged all the same. */
   | 'outcome-unrecorded'
   | 'store-unavailable'
-  /** Returned before anything was done for it. */
+  /**
+   * Returned before anything was done for it. Reason `with the first of its key`: another copy in the same event
+   * was returned or parked. Reason `parking`: another copy is parked, and not yet on the dead-letter queue.
+   */
   | 'unstarted'
   | 'follow-up-sent';
 
@@ -44,6 +47,8 @@ export interface OnceEvent {
   /** A hash of scope and key: the same for every delivery of one piece of work. */
   readonly keyHash?: string;
   readonly messageId?: string;
+  /** The name of the queue; a request has none. */
+  readonly queue?: string;
   /** The number of the attempt, where there is one. */
   readonly attempt?: number;
   readonly fence?: number;

@@ -1,3 +1,4 @@
+import { Console } from 'node:console';
 import type { Observer, OnceEvent, OutcomeEventType } from './events.ts';
 
 /** Any logger with these three: Powertools, pino, console. */
@@ -7,8 +8,10 @@ export interface LoggerLike {
   error(message: string, fields: object): void;
 }
 
+type Level = keyof LoggerLike;
+
 /** How loud each outcome is; steps and plain claims are not logged. */
-const levels: Readonly<Record<Exclude<OutcomeEventType, 'claimed'>, keyof LoggerLike>> = {
+const levels: Readonly<Record<Exclude<OutcomeEventType, 'claimed'>, Level>> = {
   completed: 'info',
   duplicate: 'info',
   'in-flight': 'info',
@@ -28,7 +31,8 @@ const levels: Readonly<Record<Exclude<OutcomeEventType, 'claimed'>, keyof Logger
 
 /**
  * An observer that writes one line for everything that became of a message. Duplicates are lines too. Keys
- * appear hashed; bodies and receipt handles never do.
+ * appear hashed; bodies and receipt handles never do. The console gets the line alone; a structured logger
+ * gets the event's fields beside it, pino in its own order.
  *
  * @example
  * ```ts
@@ -36,14 +40,26 @@ const levels: Readonly<Record<Exclude<OutcomeEventType, 'claimed'>, keyof Logger
  * ```
  */
 export function logTo(logger: LoggerLike): Observer {
+  const write = writerOf(logger);
   return (event) => {
-    const level = (levels as Partial<Record<string, keyof LoggerLike>>)[event.type];
-    if (level !== undefined) logger[level](lineOf(event), event);
+    const level = (levels as Partial<Record<string, Level>>)[event.type];
+    if (level !== undefined) write(level, event);
   };
 }
 
-/** The line stands by itself: some loggers drop the fields that follow a text. */
-function lineOf(event: OnceEvent): string {
+/** The console would print what follows a text a second time; pino takes the fields first and drops them behind. */
+function writerOf(logger: LoggerLike): (level: Level, event: OnceEvent) => void {
+  if (logger instanceof Console) return (level, event) => (logger as Console)[level](lineOf(event));
+  if ('bindings' in logger) {
+    const pino = logger as unknown as Record<Level, (fields: object, message: string) => void>;
+    return (level, { error, ...fields }) =>
+      pino[level](error === undefined ? fields : { ...fields, err: error }, lineOf({ ...fields, error }));
+  }
+  return (level, event) => logger[level](lineOf(event), event);
+}
+
+/** The line stands by itself: it is all that the console shows. */
+function lineOf(event: Omit<OnceEvent, 'error'> & { readonly error?: Error | undefined }): string {
   const { type, error, ...fields } = event;
   const words = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   const cause = error === undefined ? [] : [`error=${JSON.stringify(`${error.name}: ${error.message}`)}`];

@@ -11,7 +11,7 @@ export interface OpenTelemetryApi {
   };
   readonly propagation: { extract(context: object, carrier: object): object };
   readonly ROOT_CONTEXT: object;
-  readonly SpanKind: { readonly CONSUMER: number };
+  readonly SpanKind: { readonly CONSUMER: number; readonly INTERNAL: number };
   readonly SpanStatusCode: { readonly ERROR: number };
 }
 
@@ -21,6 +21,9 @@ interface Span {
   recordException(error: Error): void;
   end(): void;
 }
+
+/** What a message's span begins with: its claim, or under `with-commit`, which claims last, its handler. */
+const beginnings: readonly OnceEventType[] = ['claiming', 'starting'];
 
 /** Events after which a message is out of our hands, and whether it ended badly. */
 const endings: Readonly<Partial<Record<OnceEventType, 'fine' | 'bad'>>> = {
@@ -39,9 +42,9 @@ const endings: Readonly<Partial<Record<OnceEventType, 'fine' | 'bad'>>> = {
 };
 
 /**
- * An observer that makes a span of every message, from its claim to what became of it, linked to the trace of
- * its sender, with OpenTelemetry's attributes for messaging and `sqs_once.*` for scope, hashed key, verdict,
- * attempt and fence. Keys appear hashed; bodies never do.
+ * An observer that makes a span of every message or request, from its claim to what became of it, linked to
+ * the trace of its sender, with OpenTelemetry's attributes for messaging (a request has none of them) and
+ * `sqs_once.*` for scope, hashed key, verdict, attempt and fence. Keys appear hashed; bodies never do.
  *
  * @param otel the module `@opentelemetry/api`, an optional peer
  * @example
@@ -60,14 +63,11 @@ export function traceTo(otel: OpenTelemetryApi): Observer {
       event.trace === undefined
         ? undefined
         : otel.trace.getSpanContext(otel.propagation.extract(otel.ROOT_CONTEXT, event.trace));
-    return tracer.startSpan(`${event.scope} process`, {
-      kind: otel.SpanKind.CONSUMER,
+    return tracer.startSpan(`process ${event.queue ?? event.scope}`, {
+      kind: event.queue === undefined ? otel.SpanKind.INTERNAL : otel.SpanKind.CONSUMER,
       links: sender === undefined ? [] : [{ context: sender }],
       attributes: {
-        'messaging.system': 'aws_sqs',
-        'messaging.operation.type': 'process',
-        'messaging.operation.name': 'process',
-        'messaging.message.id': event.messageId ?? '',
+        ...messagingAttributes(event),
         'sqs_once.scope': event.scope,
         'sqs_once.key_hash': event.keyHash ?? '',
       },
@@ -81,6 +81,7 @@ export function traceTo(otel: OpenTelemetryApi): Observer {
     if (event.reason !== undefined) span.setAttribute('sqs_once.reason', event.reason);
     if (event.error !== undefined) span.recordException(event.error);
     if (endings[event.type] === 'bad') {
+      span.setAttribute('error.type', event.error?.name ?? event.type);
       span.setStatus({ code: otel.SpanStatusCode.ERROR, message: event.reason ?? event.type });
     }
     span.end();
@@ -88,10 +89,21 @@ export function traceTo(otel: OpenTelemetryApi): Observer {
 
   return (event) => {
     const delivery = `${event.scope}\n${event.messageId}`;
-    if (event.type === 'claiming' && !open.has(delivery)) open.set(delivery, start(event));
+    if (beginnings.includes(event.type) && !open.has(delivery)) open.set(delivery, start(event));
     if (endings[event.type] === undefined) return;
     // What was decided without a claim, such as a message that never started, is a span of no length.
     end(open.get(delivery) ?? start(event), event);
     open.delete(delivery);
+  };
+}
+
+function messagingAttributes({ queue, messageId }: OnceEvent): Record<string, string> {
+  if (queue === undefined) return {};
+  return {
+    'messaging.system': 'aws_sqs',
+    'messaging.destination.name': queue,
+    'messaging.operation.type': 'process',
+    'messaging.operation.name': 'process',
+    'messaging.message.id': messageId ?? '',
   };
 }

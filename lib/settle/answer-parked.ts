@@ -11,9 +11,9 @@ import { resumeParking } from './park-message.ts';
 export async function answerParked(arrival: Arrival, invocation: Invocation, row: ClaimRow): Promise<Ending> {
   if (row.parkSent !== true) {
     // Only the delivery that was parked may be acknowledged for it; another copy waits until it is sent.
-    return row.messageId === arrival.messageId
-      ? resumeParking(arrival, invocation, row)
-      : returned(invocation.backoffMillis(arrival.receives));
+    if (row.messageId === arrival.messageId) return resumeParking(arrival, invocation, row);
+    invocation.tell('unstarted', arrival, { reason: 'parking' });
+    return returned(invocation.backoffMillis(arrival.receives));
   }
   await keepAlive(arrival, invocation, row);
   return shareOutcome(arrival, invocation, outcomeOf(row), row.fence);

@@ -7,6 +7,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { traceTo } from '../../lib/observe/trace.ts';
+import { keyed, receiver } from '../support/receiver-rig.ts';
 import { again, record } from '../support/records.ts';
 import { world } from '../support/rig.ts';
 
@@ -32,11 +33,16 @@ describe('a span per message', () => {
     const [completed, duplicate] = exporter.getFinishedSpans();
     expect(completed?.attributes).toMatchObject({
       'messaging.system': 'aws_sqs',
+      'messaging.destination.name': 'test-queue',
+      'messaging.operation.name': 'process',
+      'messaging.operation.type': 'process',
       'messaging.message.id': 'm1',
       'sqs_once.verdict': 'completed',
       'sqs_once.attempt': 1,
       'sqs_once.fence': 1,
     });
+    expect(completed?.name).toBe('process test-queue');
+    expect(completed?.kind).toBe(otel.SpanKind.CONSUMER);
     expect(completed?.links[0]?.context).toMatchObject(sender);
     expect(duplicate?.attributes['sqs_once.verdict']).toBe('duplicate');
     expect(exporter.getFinishedSpans()).toHaveLength(2);
@@ -54,7 +60,30 @@ describe('a span per message', () => {
     const [span] = exporter.getFinishedSpans();
     expect(span?.status.code).toBe(otel.SpanStatusCode.ERROR);
     expect(span?.events[0]?.attributes?.['exception.message']).toBe('no stock');
+    expect(span?.attributes['error.type']).toBe('TypeError');
     expect(span?.links).toEqual([]);
+  });
+
+  test('that is claimed with its commit lasts from the start of its handler', async () => {
+    const w = world();
+    const options = { claim: 'with-commit', observers: [traceTo(otel)] } as const;
+    const deliver = w.consumer(() => new Promise((resolve) => void setTimeout(resolve, 20)), options);
+    await deliver([record('m1')]);
+    const [span] = exporter.getFinishedSpans();
+    expect(span?.attributes['sqs_once.verdict']).toBe('completed');
+    expect(span?.duration[1]).toBeGreaterThan(10_000_000);
+  });
+
+  test('a request is a span of its own kind, with nothing of messaging about it', async () => {
+    const w = world();
+    const ask = receiver(w, () => ({ statusCode: 201 }), { observers: [traceTo(otel)] });
+    for (let time = 0; time < 2; time += 1) await ask(keyed('k1'));
+    const spans = exporter.getFinishedSpans();
+    expect(spans.map(({ attributes }) => attributes['sqs_once.verdict'])).toEqual(['completed', 'duplicate']);
+    expect(spans[0]?.kind).toBe(otel.SpanKind.INTERNAL);
+    expect(Object.keys(spans[0]?.attributes ?? {}).filter((name) => name.startsWith('messaging'))).toEqual(
+      [],
+    );
   });
 
   test('ends for a message that is parked under another name than it was claimed under', async () => {

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { subscribe } from 'node:diagnostics_channel';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Readable } from 'node:stream';
 import { formatWithOptions, inspect } from 'node:util';
 import { afterAll, afterEach, expect } from 'vitest';
@@ -24,6 +24,16 @@ export async function leaksOf(run: () => unknown): Promise<readonly Omit<Leak, '
   const before = leaks.length;
   await run();
   return leaks.splice(before).map(({ where, what }) => ({ where, what }));
+}
+
+/** Looks away from the engine's events, for tests of what happens when nobody listens. */
+export async function whileNobodyListens(run: () => unknown): Promise<void> {
+  unsubscribe(eventChannelName, hearEvent);
+  try {
+    await run();
+  } finally {
+    subscribe(eventChannelName, hearEvent);
+  }
 }
 
 function hear(where: string, text: string): void {
@@ -89,7 +99,8 @@ subscribe('child_process', (message) => {
     overhearChild(`stderr of ${child.spawnfile}`, child.stderr);
   });
 });
-subscribe(eventChannelName, (event) => hear('an event', everythingIn(event) + JSON.stringify(event)));
+const hearEvent = (event: unknown) => hear('an event', everythingIn(event) + JSON.stringify(event));
+subscribe(eventChannelName, hearEvent);
 
 afterEach(failWhereItLeaked);
 afterAll(failWhereItLeaked);
