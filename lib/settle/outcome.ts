@@ -12,12 +12,19 @@ export interface Outcome {
   readonly reason?: string;
 }
 
+/** What a row, or the settlement that was just written to it, tells of an outcome. */
+export interface Settled {
+  readonly status: ClaimRow['status'];
+  readonly result?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
 /** The outcome a settled row tells. */
-export function outcomeOf(row: ClaimRow): Outcome {
-  const status = row.status === 'rejected' || row.status === 'parked' ? row.status : 'completed';
-  const reason = row.reason === undefined ? {} : { reason: row.reason };
+export function outcomeOf(settled: Settled): Outcome {
+  const status = settled.status === 'rejected' || settled.status === 'parked' ? settled.status : 'completed';
+  const reason = settled.reason === undefined ? {} : { reason: settled.reason };
   if (status !== 'completed') return { status, ...reason };
-  const kept = readResult(row.result);
+  const kept = readResult(settled.result);
   return kept.status === 'kept'
     ? { status, result: kept.value, ...reason }
     : { status, notKept: kept.why, ...reason };

@@ -4,7 +4,6 @@ import { isNamed } from '../errors.ts';
 import type { OpenAttempt } from '../handle/attempt.ts';
 import { OutOfTurn, unknownValue } from '../handle/handled.ts';
 import type { Invocation } from '../invocation.ts';
-import { outcomeAttributes } from '../store/settle.ts';
 import { acknowledged, acknowledgedUnrecorded, type Ending, returned } from './ending.ts';
 import { failAttempt, giveBackBlameless, giveBackUnstarted } from './fail-attempt.ts';
 import { outcomeOf } from './outcome.ts';
@@ -33,12 +32,10 @@ export async function settleAttempt(
   switch (recorded.status) {
     case 'completed':
       if (!recorded.followUpsOut) return returned(invocation.backoffMillis(claim.row.attempts));
-      return acknowledged(() => outcomeOf({ ...claim.row, ...outcomeAttributes(recorded.settlement) }));
+      return acknowledged(() => outcomeOf(recorded.settlement));
     case 'unrecorded':
       // Running it again would do the work twice, so the message is acknowledged and the claim stays.
-      return acknowledgedUnrecorded(() =>
-        outcomeOf({ ...claim.row, ...outcomeAttributes(recorded.settlement) }),
-      );
+      return acknowledgedUnrecorded(() => outcomeOf(recorded.settlement));
     case 'rejected':
       return acknowledged(() => ({ status: 'rejected', reason: recorded.reason }));
     case 'failed':
