@@ -8,6 +8,13 @@ export interface Row {
   /** Ours over the peer's, round by round; absent where there is no peer. */
   readonly ratio?: Spread;
   readonly aim?: Aim;
+  /** What stands in the way of the aim, and the figures that show it; told when it is not met. */
+  readonly obstacle?: Obstacle;
+}
+
+export interface Obstacle {
+  readonly reason: string;
+  readonly profile: readonly string[];
 }
 
 export interface Aim {

@@ -26,7 +26,25 @@ export function markdownOf(rows: readonly Row[], circumstances: Circumstances): 
     '|---|---|---|---|',
     ...rows.map(lineOf),
     '',
+    ...unmetOf(rows),
   ].join('\n');
+}
+
+function unmetOf(rows: readonly Row[]): string[] {
+  const unmet = rows.flatMap(({ measure, aim, obstacle }) =>
+    aim?.met === false ? [{ measure, aim, obstacle }] : [],
+  );
+  if (unmet.length === 0) return [];
+  return [
+    '## Aims not met',
+    '',
+    ...unmet.flatMap(({ measure, aim, obstacle }) => [
+      `**${measure}** (${aim.text}). ${obstacle?.reason ?? 'Nobody has said why.'}`,
+      '',
+      ...(obstacle?.profile ?? []).map((line) => `- ${line}`),
+      ...(obstacle === undefined || obstacle.profile.length === 0 ? [] : ['']),
+    ]),
+  ];
 }
 
 function factsOf(circumstances: Circumstances): string[] {

@@ -6,6 +6,7 @@ import {
   inTurns,
   type Measure,
   medianAtMost,
+  type Obstacle,
   type Row,
   ratioAtMost,
   rowOf,
@@ -14,6 +15,7 @@ import {
 } from '../measure.ts';
 import { ours, oursBatched } from '../sides/ours.ts';
 import { peer } from '../sides/peer.ts';
+import { rawCapped } from '../sides/raw.ts';
 import { compared, comparedBatched, namesOf } from '../sides/sides.ts';
 import { startTables } from '../tables.ts';
 
@@ -28,7 +30,7 @@ const sizes = [
 ];
 const largest = 10_000;
 
-const sides = [ours, oursBatched, peer];
+const sides = [ours, oursBatched, peer, rawCapped];
 
 /** One event from small to as large as Lambda makes them, each in a fresh process. */
 export const oneEvent: Measure = {
@@ -77,19 +79,34 @@ function rowsOf(records: number, millis: Samples, taken: Taken): readonly Row[] 
   if (records !== largest) return rows;
   const [time, processor, memory] = rows as [Row, Row, Row];
   return [
-    withAim(time, ratioAtMost(mostTime)),
+    { ...withAim(time, ratioAtMost(mostTime)), obstacle: twoRequests },
     rowOfTwo('… with batching', 'ms', millis, comparedBatched, ratioAtMost(mostTime)),
     processor,
-    withAim(memory, medianAtMost(ours.name, mostMegabytes, 'MB')),
-    rowOfTwo(
-      '… with batching',
-      'MB',
-      grownMegabytes,
-      comparedBatched,
-      medianAtMost(oursBatched.name, mostMegabytes, 'MB'),
-    ),
+    { ...withAim(memory, medianAtMost(ours.name, mostMegabytes, 'MB')), obstacle: twoRequests },
+    {
+      ...rowOfTwo(
+        '… with batching',
+        'MB',
+        grownMegabytes,
+        comparedBatched,
+        medianAtMost(oursBatched.name, mostMegabytes, 'MB'),
+      ),
+      obstacle: garbage,
+    },
   ];
 }
+
+const twoRequests: Obstacle = {
+  reason:
+    'Two requests a record go through the SDK whoever makes them: the row “raw SDK, 50 at a time” makes two bare writes and nothing else, and is the floor for anything that claims one by one. Batched claims go below it.',
+  profile: [],
+};
+
+const garbage: Obstacle = {
+  reason:
+    'What is left is the collector’s leeway, 16 MB of young space three times over and what the SDK lets grow old between two collections; a smaller heap limit, as Lambda gives one, makes it collect earlier.',
+  profile: [],
+};
 
 const mostTime = 0.6;
 const mostMegabytes = 150;

@@ -32,3 +32,19 @@ export const raw: Side = {
     return (event) => Promise.allSettled(event.Records.map(async ({ body }) => once(JSON.parse(body))));
   },
 };
+
+/** The same, with no more records at work at once than a consumer of ours has by default. */
+export const rawCapped: Side = {
+  ...raw,
+  name: 'raw SDK, 50 at a time',
+  open(client, work) {
+    const handler = raw.open(client, work);
+    return async ({ Records }) => {
+      const waiting = Records.values();
+      const worker = async () => {
+        for (const record of waiting) await handler({ Records: [record] });
+      };
+      await Promise.all(Array.from({ length: 50 }, worker));
+    };
+  },
+};

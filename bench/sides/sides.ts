@@ -1,6 +1,6 @@
 import { ours, oursBatched, oursWithCommit } from './ours.ts';
 import { peer } from './peer.ts';
-import { raw } from './raw.ts';
+import { raw, rawCapped } from './raw.ts';
 import type { Side } from './side.ts';
 
 export const allSides: readonly Side[] = [ours, oursBatched, oursWithCommit, peer, raw];
@@ -9,7 +9,7 @@ export const compared = { ours: ours.name, peer: peer.name } as const;
 export const comparedBatched = { ours: oursBatched.name, peer: peer.name } as const;
 
 export function sideNamed(name: string): Side {
-  const side = allSides.find((candidate) => candidate.name === name);
+  const side = [...allSides, rawCapped].find((candidate) => candidate.name === name);
   if (side === undefined) throw new RangeError(`no side is called ${JSON.stringify(name)}`);
   return side;
 }
