@@ -50,10 +50,11 @@ export function engineSettings(
   if (retentionSeconds !== undefined && leaseSeconds !== undefined) {
     refuseShortRetention(retentionSeconds, leaseSeconds);
   }
+  const store = storeOf(given.claims);
   return {
     scope: checkedScope(given.scope),
-    store: storeOf(given.claims),
-    sqs: sqsOf(given.sqs, environment),
+    store,
+    sqs: sqsOf(given.sqs === undefined ? store.sqs : given.sqs, environment),
     leaseMillis: leaseSeconds === undefined ? undefined : leaseSeconds * 1_000,
     retentionMillis: (fifo) => (retentionSeconds ?? defaultRetentionSeconds(fifo)) * 1_000,
     observers: observersOf(given.observers),

@@ -46,7 +46,7 @@ interface CommonOptions<Body> {
   readonly scope: string;
   /** Where claims live. @default dynamoClaims(), the table named by `SQS_ONCE_TABLE` */
   readonly claims?: ClaimStore;
-  /** Your SQS client, for visibility, parking and follow-ups. @default one made at the first call */
+  /** Your SQS client, for visibility, parking and follow-ups. @default one made at the first call; that of `memoryClaims()` with those */
   readonly sqs?: Pick<SQSClient, 'send'>;
   /** The queue's URL. @default `SQS_ONCE_QUEUE_URL` where it names the record's queue, else looked up once from the record's ARN */
   readonly queueUrl?: string;

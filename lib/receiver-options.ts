@@ -39,7 +39,7 @@ interface CommonReceiverOptions<Body> {
     | ((asked: { readonly request: HttpRequest }) => string | undefined | Promise<string | undefined>);
   /** Where claims live. @default dynamoClaims(), the table named by `SQS_ONCE_TABLE` */
   readonly claims?: ClaimStore;
-  /** Your SQS client, for follow-ups. @default one made at the first call */
+  /** Your SQS client, for follow-ups. @default one made at the first call; that of `memoryClaims()` with those */
   readonly sqs?: Pick<SQSClient, 'send'>;
   /** Names the request's work where the sender has an id of its own for it: a non-blank string or a safe integer. @default the header `Idempotency-Key` */
   readonly key?: (asked: KeyedRequest<Body>) => string | number | undefined;

@@ -1,7 +1,9 @@
 /** Options are checked when the module loads: what was given, and what would do. */
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it, vi } from 'vitest';
 import { consumeOnce, idempotentConsumer } from '../lib/consumer.ts';
 import { consumerSettings } from '../lib/settings.ts';
+import { dynamoClaims } from '../lib/store/dynamo.ts';
 import { memoryClaims } from '../lib/store/memory.ts';
 
 const base = { scope: 'orders', claims: memoryClaims(), partialResponses: true };
@@ -182,5 +184,18 @@ describe('what nobody says', () => {
       factor: 3,
     });
     expect(settings({ backoff: false }).backoff).toBe(false);
+  });
+});
+
+describe('the queues a consumer talks to', () => {
+  const sqsOf = (options: object) =>
+    consumerSettings({ scope: 'tea', partialResponses: true, ...options }).sqs();
+
+  it('are those beside its claims in memory, unless it is given others', () => {
+    const claims = memoryClaims();
+    const own = { send: async () => ({}) };
+    expect(sqsOf({ claims })).toBe(claims.sqs);
+    expect(sqsOf({ claims, sqs: own })).toBe(own);
+    expect(sqsOf({ claims: dynamoClaims({ tableName: 'claims' }) })).toBeInstanceOf(SQSClient);
   });
 });

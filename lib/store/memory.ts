@@ -1,4 +1,5 @@
 import { type Ambient, ambientWithClock, processAmbient } from '../ambient.ts';
+import { type MemorySqs, memorySqs } from '../testing/memory-sqs.ts';
 import { claimStore } from './claim-store.ts';
 import { type MemoryTable, memoryTable } from './memory/memory-table.ts';
 import type { ClaimStore } from './port.ts';
@@ -17,6 +18,8 @@ export interface MemoryClaimsOptions {
 
 /** Claims in memory, with a look at what is in the tables. */
 export interface MemoryClaims extends ClaimStore {
+  /** What consumers of these claims send and give back, where they are given no `sqs` of their own. */
+  readonly sqs: MemorySqs;
   /** Copies of a table's items, in DynamoDB's form; without a name, the claim rows. */
   items(tableName?: string): readonly Attributes[];
   /** Puts an item, whatever stood there. */
@@ -25,12 +28,15 @@ export interface MemoryClaims extends ClaimStore {
 
 /**
  * Claims in memory, for unit tests: the same statements as DynamoDB's, evaluated here, with attempts'
- * transactions. One store is one table: share it between the handlers that should see each other's claims.
+ * transactions, and a {@link memorySqs} beside it. One store is one table: share it between the handlers that
+ * should see each other's claims. Nothing of it reaches AWS.
  *
  * @example
  * ```ts
  * const claims = memoryClaims();
  * const handler = consumeOnce({ scope: 'test', claims }, async ({ body }) => capture(body));
+ * await handler(sqsEvent([{ body: { orderId: 'A-17' } }]));
+ * console.log(claims.sqs.sent); // parked messages and follow-ups
  * ```
  */
 export function memoryClaims(options: MemoryClaimsOptions = {}): MemoryClaims {
@@ -42,6 +48,7 @@ export function memoryClaims(options: MemoryClaimsOptions = {}): MemoryClaims {
 export function memoryClaimsIn(table: MemoryTable, ambient: Ambient): MemoryClaims {
   return {
     ...claimStore(table, claimTable, ambient),
+    sqs: memorySqs(),
     items: (tableName = claimTable) => table.items(tableName),
     seed: (tableName, item) => table.seed(tableName, item),
   };

@@ -1,3 +1,4 @@
+import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { Ambient } from '../ambient.ts';
 import type { ClaimRef, ClaimRow, Landing } from '../words.ts';
 import type { TransactionWrite } from './writes.ts';
@@ -74,6 +75,8 @@ export interface ClaimStore {
   readonly ambient: Ambient;
   /** The table, where there is one: writes to it are refused inside an attempt's transaction. */
   readonly tableName: string | undefined;
+  /** The queues beside it, where they are not AWS's: a consumer without the option `sqs` talks to these. */
+  readonly sqs?: Pick<SQSClient, 'send'>;
   /** Takes the claim. */
   acquire(row: ClaimRow, over: ClaimRow | undefined, limit: CallLimit): Promise<Landing>;
   /** Takes and settles the claim in one transaction with the user's writes (`claim: 'with-commit'`). */

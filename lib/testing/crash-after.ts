@@ -45,10 +45,10 @@ const points: Readonly<
  * const clock = handClock();
  * const claims = memoryClaims({ clock });
  * const doomed = crashAfter('claim', claims);
- * const lost = consumeOnce({ scope: 'test', claims: doomed.claims, sqs: memorySqs() }, capture);
+ * const lost = consumeOnce({ scope: 'test', claims: doomed.claims }, capture);
  * await doomed.run(() => lost(event));
  * clock.passSeconds(61); // until its lease is over
- * await consumeOnce({ scope: 'test', claims, sqs: memorySqs() }, capture)(event);
+ * await consumeOnce({ scope: 'test', claims }, capture)(event);
  * ```
  */
 export function crashAfter(point: CrashPoint, claims: ClaimStore): DoomedProcess {

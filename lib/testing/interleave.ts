@@ -32,7 +32,7 @@ type Call = (...args: unknown[]) => Promise<unknown>;
  * ```ts
  * await interleave({ claims: () => memoryClaims() }, async ({ claims, step }) => {
  *   let charges = 0;
- *   const handler = consumeOnce({ scope: 'test', claims, sqs: memorySqs() }, async () => {
+ *   const handler = consumeOnce({ scope: 'test', claims }, async () => {
  *     await step();
  *     charges += 1;
  *   });

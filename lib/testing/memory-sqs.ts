@@ -13,7 +13,7 @@ export interface ReturnedMessage {
   readonly visibleInSeconds: number;
 }
 
-/** SQS as a consumer needs it, in memory. Hand it to the option `sqs`. */
+/** SQS as a consumer needs it, in memory: that of `memoryClaims()`, or one for the option `sqs`. */
 export interface MemorySqs {
   // biome-ignore lint/suspicious/noExplicitAny: takes any of the SDK's commands and answers what that one answers
   send(command: any): Promise<any>;
@@ -52,7 +52,7 @@ interface Entry {
  *
  * @example
  * ```ts
- * const sqs = memorySqs();
+ * const sqs = memorySqs({ maxReceiveCount: 3 });
  * const handler = consumeOnce({ scope: 'test', claims: memoryClaims(), sqs }, () => {
  *   throw new PoisonMessageError('never');
  * });

@@ -80,7 +80,7 @@ test.each<[CrashPoint, string, number]>([
   const charges: string[] = [];
   const doomed = crashAfter(point, claims);
   const charge = (orderId: string) => charges.push(orderId);
-  const lost = paymentHandler({ claims: doomed.claims, sqs: memorySqs(), charge });
+  const lost = paymentHandler({ claims: doomed.claims, charge });
   await doomed.run(() => lost(order));
   await new Promise((resolve) => setImmediate(resolve));
   expect(claims.items().map((row) => row.status?.S)).toEqual([status]);
@@ -89,12 +89,11 @@ test.each<[CrashPoint, string, number]>([
 
 test('a process that dies after recording a parking has sent nothing', async () => {
   const claims = memoryClaims();
-  const sqs = memorySqs();
   const doomed = crashAfter('parking', claims);
-  const lost = paymentHandler({ claims: doomed.claims, sqs });
+  const lost = paymentHandler({ claims: doomed.claims });
   await doomed.run(() => lost(sqsEvent([{ body: 'no JSON' }])));
   expect(claims.items().map((row) => row.status?.S)).toEqual(['parked']);
-  expect(sqs.sent).toEqual([]);
+  expect(claims.sqs.sent).toEqual([]);
 });
 
 test('interleaving finds a consumer that checks before it writes, and names the order', async () => {
@@ -140,6 +139,6 @@ test('deliveries that wait for something else are found out', async () => {
 
 test('an invocation that never comes to the point of its crash is an error, not a pass', async () => {
   const doomed = crashAfter('parking', memoryClaims());
-  const healthy = paymentHandler({ claims: doomed.claims, sqs: memorySqs() });
+  const healthy = paymentHandler({ claims: doomed.claims });
   await expect(doomed.run(() => healthy(order))).rejects.toThrow("never came to 'parking'");
 });

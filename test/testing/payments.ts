@@ -9,22 +9,22 @@ export interface Order {
 
 interface Surroundings {
   readonly claims: ClaimStore;
-  readonly sqs: MemorySqs;
+  readonly sqs?: MemorySqs;
   readonly charge?: (orderId: string) => unknown;
 }
 
-export function paymentHandler({ claims, sqs, charge }: Surroundings) {
+export function paymentHandler({ charge, ...reached }: Surroundings) {
   return consumeOnce<Order>(
-    { scope: 'payments', key: ({ body }) => body.orderId, claims, sqs, partialResponses: true },
+    { scope: 'payments', key: ({ body }) => body.orderId, partialResponses: true, ...reached },
     ({ body }) => charge?.(body.orderId),
   );
 }
 
 const lifecycle = stateMachine({ authorized: ['captured'], captured: ['refunded'], refunded: [] });
 
-export function paymentEventHandler({ claims, sqs }: Surroundings) {
+export function paymentEventHandler({ claims }: Surroundings) {
   return consumeOnce<Required<Order>>(
-    { scope: 'payment-events', claims, sqs, partialResponses: true },
+    { scope: 'payment-events', claims, partialResponses: true },
     ({ body: { orderId, state } }, attempt) => {
       attempt.transaction.transition({
         TableName: 'payments',

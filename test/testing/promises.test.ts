@@ -1,7 +1,7 @@
 // The promises a user of the testing kit writes down, each in about ten lines. docs/testing.md shows them.
 import { expect, test } from 'vitest';
 import { memoryClaims, PoisonMessageError } from '../../lib/index.ts';
-import { crashAfter, handClock, interleave, memorySqs, redeliver, sqsEvent } from '../../lib/testing.ts';
+import { crashAfter, handClock, interleave, redeliver, sqsEvent } from '../../lib/testing.ts';
 import { paymentEventHandler, paymentHandler } from './payments.ts';
 
 const order = sqsEvent([{ body: { orderId: 'A-17' } }]);
@@ -11,7 +11,6 @@ test('a duplicate delivery charges once', async () => {
   const charges: string[] = [];
   const handler = paymentHandler({
     claims: memoryClaims(),
-    sqs: memorySqs(),
     charge: (orderId) => charges.push(orderId),
   });
   const answers = await redeliver(handler, order, 3);
@@ -21,7 +20,7 @@ test('a duplicate delivery charges once', async () => {
 
 test('out of order is rejected', async () => {
   const claims = memoryClaims({ keys: { payments: ['orderId'] } });
-  const handler = paymentEventHandler({ claims, sqs: memorySqs() });
+  const handler = paymentEventHandler({ claims });
   for (const [place, state] of ['authorized', 'captured', 'refunded', 'captured'].entries()) {
     const event = sqsEvent([{ messageId: `event-${place}`, body: { orderId: 'A-17', state } }]);
     expect(await handler(event)).toEqual(acknowledged);
@@ -31,14 +30,14 @@ test('out of order is rejected', async () => {
 });
 
 test('poison is parked at once and acknowledged', async () => {
-  const sqs = memorySqs();
+  const claims = memoryClaims();
   const charge = () => {
     throw new PoisonMessageError('no such order');
   };
-  const handler = paymentHandler({ claims: memoryClaims(), sqs, charge });
+  const handler = paymentHandler({ claims, charge });
   expect(await handler(order)).toEqual(acknowledged);
-  expect(sqs.sent).toMatchObject([{ body: '{"orderId":"A-17"}' }]);
-  expect(sqs.sent[0]?.queueUrl).toMatch(/test-queue-dlq$/);
+  expect(claims.sqs.sent).toMatchObject([{ body: '{"orderId":"A-17"}' }]);
+  expect(claims.sqs.sent[0]?.queueUrl).toMatch(/test-queue-dlq$/);
 });
 
 test('two deliveries at once charge once, in every order of their steps', async () => {
@@ -48,7 +47,7 @@ test('two deliveries at once charge once, in every order of their steps', async 
       await step();
       charges.push(orderId);
     };
-    const handler = paymentHandler({ claims, sqs: memorySqs(), charge });
+    const handler = paymentHandler({ claims, charge });
     await Promise.all([handler(order), handler(order)]);
     expect(charges).toEqual(['A-17']);
   });
@@ -60,10 +59,10 @@ test('a worker killed after its claim is relieved when its lease is over, and no
   const charges: string[] = [];
   const charge = (orderId: string) => charges.push(orderId);
   const doomed = crashAfter('claim', claims);
-  const lost = paymentHandler({ claims: doomed.claims, sqs: memorySqs(), charge });
+  const lost = paymentHandler({ claims: doomed.claims, charge });
   await doomed.run(() => lost(order));
 
-  const next = paymentHandler({ claims, sqs: memorySqs(), charge });
+  const next = paymentHandler({ claims, charge });
   expect((await next(order)).batchItemFailures).toHaveLength(1);
   expect(charges).toEqual([]);
   clock.passSeconds(61);
