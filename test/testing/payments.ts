@@ -8,23 +8,23 @@ export interface Order {
 }
 
 interface Surroundings {
-  readonly claims: ClaimStore;
+  readonly claims?: ClaimStore;
   readonly sqs?: MemorySqs;
   readonly charge?: (orderId: string) => unknown;
 }
 
 export function paymentHandler({ charge, ...reached }: Surroundings) {
   return consumeOnce<Order>(
-    { scope: 'payments', key: ({ body }) => body.orderId, partialResponses: true, ...reached },
+    { scope: 'payments', key: ({ body }) => body.orderId, ...reached, partialResponses: true },
     ({ body }) => charge?.(body.orderId),
   );
 }
 
 const lifecycle = stateMachine({ authorized: ['captured'], captured: ['refunded'], refunded: [] });
 
-export function paymentEventHandler({ claims }: Surroundings) {
+export function paymentEventHandler(reached: Surroundings) {
   return consumeOnce<Required<Order>>(
-    { scope: 'payment-events', claims, partialResponses: true },
+    { scope: 'payment-events', ...reached, partialResponses: true },
     ({ body: { orderId, state } }, attempt) => {
       attempt.transaction.transition({
         TableName: 'payments',
