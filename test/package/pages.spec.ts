@@ -95,7 +95,6 @@ describe('docs/testing.md', () => {
     const [payments] = shown(page, '// payments.ts');
     const around = [
       "import { type ClaimStore, consumeOnce } from 'sqs-once';",
-      "import type { MemorySqs } from 'sqs-once/testing';",
       "export { paymentEventHandler } from './payment-events.ts';",
     ];
     await writeFile(file('payments.ts'), `${around.join(' ')}\n${payments?.code}`);

@@ -5,8 +5,9 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openTerminal } from '../../cli/terminal.ts';
 import { installPacked } from '../../package/installed.ts';
-import { openTerminal, send, urlOf, visible } from './local.ts';
+import { send, urlOf, visible } from './local.ts';
 
 interface Alarm {
   readonly MetricName?: string;
@@ -55,7 +56,9 @@ const watched = [
   'handlers/welcome.handler',
   '--watch',
 ];
-const terminal = await openTerminal(stranger.folder, watched);
+const main = 'node_modules/.bin/sqs-once';
+const terminal = await openTerminal({ folder: stranger.folder, main, args: watched });
+const surroundings = { ...terminal.env, SQS_ONCE_TABLE: terminal.tableName };
 try {
   const outbox = async () => {
     const text = await readFile(file('outbox.jsonl'), 'utf8').catch(() => '');
@@ -84,7 +87,7 @@ try {
   step('the alarm rang: look');
   const queue = terminal.deadLetterQueueUrl;
   const onCall = (...args: string[]) =>
-    stranger.run(process.execPath, ['node_modules/.bin/sqs-once', ...args], terminal.env);
+    stranger.run(process.execPath, ['node_modules/.bin/sqs-once', ...args], surroundings);
   const list = JSON.parse(await onCall('dlq', 'list', queue, '--json')) as { messages: { reason: string }[] };
   assert.deepEqual(
     list.messages.map(({ reason }) => reason),
@@ -96,8 +99,7 @@ try {
   const mended = source.replace(/ {4}if \(address !==.*\n/, '');
   assert.notEqual(mended, source);
   await writeFile(file('handlers/welcome.ts'), mended);
-  await terminal.shown('workers start anew');
-  await sleep(1_000);
+  await terminal.shown('new workers are ready');
   await onCall('dlq', 'redrive', queue);
   await until('the third mail', async () => (await outbox()).length === 3);
   await until('silence', async () => !(await rings()) && (await visible(terminal, terminal.queueUrl)) === 0);

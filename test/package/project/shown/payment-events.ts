@@ -1,10 +1,9 @@
 // The handler docs/testing.md only names: it collects a transition.
 import { type ClaimStore, consumeOnce, stateMachine } from 'sqs-once';
-import type { MemorySqs } from 'sqs-once/testing';
 
 const lifecycle = stateMachine({ authorized: ['captured'], captured: ['refunded'], refunded: [] });
 
-export function paymentEventHandler(reached: { claims: ClaimStore; sqs: MemorySqs }) {
+export function paymentEventHandler(reached: { claims: ClaimStore }) {
   return consumeOnce<{ orderId: string; state: 'authorized' | 'captured' | 'refunded' }>(
     { scope: 'payment-events', ...reached },
     ({ body: { orderId, state } }, attempt) => {
