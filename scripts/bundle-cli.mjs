@@ -16,6 +16,7 @@ const programs = [
   'chaos/instrument',
   'chaos/lossy-proxy-process',
   'chaos/payments',
+  'chaos/payments-batched',
   'chaos/broken/ack-first',
   'chaos/broken/no-claims',
   'chaos/broken/no-fence',

@@ -27,6 +27,7 @@ interface Given {
   readonly crashAt?: readonly CrashPointName[];
   readonly crashTimes?: number;
   readonly fifo?: boolean;
+  readonly batching?: boolean;
   readonly timeout?: number;
   readonly handler?: string;
   readonly body?: string;
@@ -52,6 +53,7 @@ export function chaosCommand(): Command {
     .option('--crash-at <points>', 'named points, separated by commas, or all', pointsOption)
     .option('--crash-times <number>', 'workers that end at each named point', numberOption)
     .option('--fifo', 'a FIFO queue')
+    .option('--batching', 'the built-in consumer with claims that share calls to the table')
     .option('--timeout <seconds>', 'time a function has, at least 10', numberOption, 12)
     .option('--handler <path.export>', 'your handler instead of the built-in consumer')
     .option('--body <path.export>', "a function from a message's number to its body")
@@ -98,7 +100,7 @@ function optionsOf(given: Given): GivenChaosOptions {
     timeout,
   } = given;
   const usual = usualMischief(messages);
-  const { workers, crashAt, crashTimes, fifo, handler, body, check, broken } = given;
+  const { workers, crashAt, crashTimes, fifo, batching, handler, body, check, broken } = given;
   return {
     messages,
     workers,
@@ -110,6 +112,7 @@ function optionsOf(given: Given): GivenChaosOptions {
     crashAt,
     crashTimes,
     fifo,
+    batching,
     timeoutSeconds: timeout,
     handler,
     body,

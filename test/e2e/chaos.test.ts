@@ -67,6 +67,15 @@ describe.concurrent('sqs-once chaos', { timeout: 150_000 }, () => {
     }
   });
 
+  test('ends with books that agree when claims share calls', async () => {
+    const run = await runChaos(...small, '--batching');
+    expect({ code: run.code, divergences: run.number('divergences') }, run.output).toEqual({
+      code: 0,
+      divergences: 0,
+    });
+    expect(run.number('captures') + run.number('parked'), run.output).toBe(100);
+  });
+
   test('keeps the order of a FIFO queue', async () => {
     const run = await runChaos(
       '--messages',

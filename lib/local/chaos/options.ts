@@ -22,6 +22,8 @@ export interface ChaosOptions {
   readonly crashAt: readonly CrashPointName[];
   readonly crashTimes: number;
   readonly fifo: boolean;
+  /** Whether the built-in consumer's claims travel together (`dynamoClaims({ batching: true })`). */
+  readonly batching: boolean;
   /** Time a function has, whole seconds. */
   readonly timeoutSeconds: number;
   /** `path.export` of the handler to run instead of the built-in consumer. */
@@ -74,6 +76,7 @@ export function settleChaosOptions(options: GivenChaosOptions): ChaosOptions {
   const settled = {
     workers: 4,
     fifo: false,
+    batching: false,
     timeoutSeconds: 12,
     tables: [],
     ...mischief,
@@ -95,6 +98,9 @@ export function settleChaosOptions(options: GivenChaosOptions): ChaosOptions {
 function withoutContradiction(options: ChaosOptions): ChaosOptions {
   if (options.broken !== undefined && options.handler !== undefined) {
     throw new Error(`broken is ${options.broken}, a variant of the built-in consumer; leave handler out`);
+  }
+  if (options.batching && (options.handler ?? options.broken) !== undefined) {
+    throw new Error('batching is a variant of the sound built-in consumer; leave handler and broken out');
   }
   if (options.handler === undefined && (options.check ?? options.body) !== undefined) {
     throw new Error('body and check belong to a handler of yours; give handler too');

@@ -22,8 +22,9 @@ export function startWorkers(options: ChaosOptions, world: World, onEvent: Repor
   });
 }
 
-function builtIn({ broken }: ChaosOptions): string {
-  const file = entryFile(broken === undefined ? 'chaos/payments' : `chaos/broken/${broken}`);
+function builtIn({ broken, batching }: ChaosOptions): string {
+  const sound = batching ? 'chaos/payments-batched' : 'chaos/payments';
+  const file = entryFile(broken === undefined ? sound : `chaos/broken/${broken}`);
   return file.replace(/\.\w+$/, '.handler');
 }
 
