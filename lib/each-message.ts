@@ -10,7 +10,7 @@ import { callLimit, type Invocation } from './invocation.ts';
 import type { Message, MessageHandler } from './options.ts';
 import { shareOutcome } from './settle/answer-duplicate.ts';
 import { acknowledged, type Ending, returned } from './settle/ending.ts';
-import { unstarted } from './settle/fail-attempt.ts';
+import { failAttempt, unstarted } from './settle/fail-attempt.ts';
 import { parkMessage } from './settle/park-message.ts';
 
 /** How user code is run once its claim is won. */
@@ -169,6 +169,7 @@ async function follow(
   if (verdict.status !== 'claimed') return answerVerdict(arrival, invocation, verdict);
   const { reading } = arrival;
   const { claim } = verdict;
+  if (reading.status === 'failed') return failAttempt(arrival, invocation, claim, reading.error);
   if (reading.status === 'poison') {
     return parkMessage(arrival, invocation, claim, reading.reason, reading.error);
   }

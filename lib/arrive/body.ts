@@ -75,7 +75,8 @@ function thrownBy(what: string, thrown: unknown): { readonly status: 'unparseabl
   return unparseable(`${what} threw ${className(error)}`);
 }
 
-function className(error: Error): string {
+/** What kind of error it is, where that is a name and no text. */
+export function className(error: Error): string {
   return /^\w{1,64}$/.test(error.name) ? error.name : 'an error';
 }
 

@@ -1,11 +1,8 @@
 import type { RedriveMark } from '../claim/decide.ts';
-import { isNamed, NoKeyError, toError, wantedBackAfterSeconds } from '../errors.ts';
 import type { ConsumerOptions, Message } from '../options.ts';
 import type { Work } from '../words.ts';
-import { parseBody } from './body.ts';
-import { type BodySource, bodyFingerprint, givenFingerprint } from './fingerprint.ts';
-import { checkedKey } from './key.ts';
 import { type OnceAttribute, onceAttributeOf, redriveMarkOf } from './once-attribute.ts';
+import { read } from './read.ts';
 import { frozenRecord, isFifoArn, type SqsRecord } from './record.ts';
 import { rowKey, unkeyedRowKey } from './row-key.ts';
 import { traceOf } from './trace.ts';
@@ -36,12 +33,18 @@ export interface Arrival<Body = unknown> extends Captured {
 /** What reading the record came to. */
 export type Reading<Body> =
   | { readonly status: 'message'; readonly message: Message<Body> }
+  /** Nothing to do, such as the test event S3 sends when a notification is set up. */
+  | { readonly status: 'nothing' }
+  | Unread;
+
+/** Why there is no message to run. */
+export type Unread =
   /** Can never run: parked with the reason. */
   | { readonly status: 'poison'; readonly reason: 'unparseable' | 'no-key' | 'poison'; readonly error: Error }
   /** The reader asked for it later. */
   | { readonly status: 'later'; readonly afterSeconds: number; readonly error: Error }
-  /** Nothing to do, such as the test event S3 sends when a notification is set up. */
-  | { readonly status: 'nothing' };
+  /** User code that reads it is broken: an attempt that failed, like one whose handler throws. */
+  | { readonly status: 'failed'; readonly error: Error };
 
 /** Until it is read, a record is known by its message id. */
 export function capture(event: SqsRecord, scope: string, nowMillis: number): Captured {
@@ -91,88 +94,6 @@ export async function arrive<Body>(
 
 function named(claimKey: string): Pick<Work, 'rowKey' | 'toldAs'> {
   return { rowKey: claimKey, toldAs: claimKey };
-}
-
-interface Read<Body> {
-  readonly reading: Reading<Body>;
-  readonly key?: string;
-  readonly fingerprint?: string | undefined;
-}
-
-async function read<Body>(
-  captured: Captured,
-  scope: string,
-  options: ConsumerOptions<Body>,
-): Promise<Read<Body>> {
-  const { record } = captured;
-  try {
-    if (acknowledges(options.key, record)) return { reading: { status: 'nothing' } };
-    const parsed = await parseBody(record.body, options);
-    if (parsed.status === 'unparseable') return { reading: unreadable(parsed.error, 'unparseable') };
-    const { body } = parsed;
-    const key = keyOf(captured, scope, options, body);
-    const message = Object.freeze({
-      body,
-      key,
-      record,
-      receives: captured.receives,
-      sentAt: new Date(captured.sentAtMillis),
-      groupId: record.attributes.MessageGroupId,
-    });
-    return {
-      reading: { status: 'message', message },
-      key,
-      fingerprint: fingerprintOf(record, options, body, parsed.source),
-    };
-  } catch (thrown) {
-    return { reading: unreadable(toError(thrown), 'no-key') };
-  }
-}
-
-function unreadable(error: Error, reason: 'unparseable' | 'no-key'): Reading<never> {
-  const afterSeconds = wantedBackAfterSeconds(error);
-  if (afterSeconds !== undefined) return { status: 'later', afterSeconds, error };
-  return { status: 'poison', reason: isNamed(error, 'PoisonMessageError') ? 'poison' : reason, error };
-}
-
-/** A redrive's key wins: the work goes on under the key it was claimed with, whatever the code says by now. */
-function keyOf<Body>(
-  { record, attribute, originalMessageId }: Captured,
-  scope: string,
-  options: ConsumerOptions<Body>,
-  body: Body,
-): string {
-  if (attribute?.key !== undefined && attribute.scope === scope) return attribute.key;
-  if (options.key === undefined) return attribute?.followUp ?? originalMessageId;
-  return checkedKey(given(() => options.key?.({ body, record })));
-}
-
-function given(make: () => unknown): unknown {
-  try {
-    return make();
-  } catch (thrown) {
-    if (['RetryLaterError', 'PoisonMessageError', 'NoKeyError'].some((name) => isNamed(thrown, name)))
-      throw thrown;
-    throw new NoKeyError('the key function threw', { cause: thrown });
-  }
-}
-
-function fingerprintOf<Body>(
-  record: SqsRecord,
-  options: ConsumerOptions<Body>,
-  body: Body,
-  source: BodySource,
-): string | undefined {
-  const { fingerprint } = options;
-  if (fingerprint === false) return undefined;
-  if (fingerprint !== undefined) return givenFingerprint(fingerprint({ body, record }));
-  return options.key === undefined ? undefined : bodyFingerprint(source);
-}
-
-/** Whether the key helper knows this record as one that carries no work. */
-function acknowledges(key: unknown, record: SqsRecord): boolean {
-  const test = typeof key === 'function' ? Reflect.get(key, 'acknowledges') : undefined;
-  return typeof test === 'function' && test({ record }) === true;
 }
 
 function millisOf(text: string | undefined): number | undefined {

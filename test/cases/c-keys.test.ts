@@ -1,5 +1,5 @@
 /** Field cases 8 and 10: keys that are none, and keys that must not move. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { rowKey, unkeyedRowKey } from '../../lib/arrive/row-key.ts';
 import type { Message } from '../../lib/options.ts';
 import { again, bodyOf, failedIds, record } from '../support/records.ts';
@@ -16,19 +16,12 @@ const noKeys: readonly (readonly [string, () => unknown])[] = [
   ['an empty object', () => ({})],
   ['a list with a hole', () => [undefined, 'x']],
   ['a promise', () => Promise.resolve('x')],
-  [
-    'a throw',
-    () => {
-      throw new Error('no key here');
-    },
-  ],
-  [
-    'a throw of nothing',
-    () => {
-      throw undefined;
-    },
-  ],
 ];
+
+/** A slip of the pen, in code that every message goes through. */
+function notDefined(): never {
+  throw new ReferenceError('oderId is not defined');
+}
 
 describe('case 8: no key is no claim, and one message’s failure alone', () => {
   describe.each(faces)('behind %s', (face) => {
@@ -59,6 +52,54 @@ describe('case 8: no key is no claim, and one message’s failure alone', () => 
       expect(w.seen.of('parked')).toMatchObject([{ messageId: 'm2', error: { name: 'NoKeyError' } }]);
       expect(w.sqs.inputsOf('SendMessage')).toMatchObject([{ MessageBody: JSON.stringify(bodyOf('m2')) }]);
     });
+  });
+
+  describe.each([
+    ['key', 'NoKeyError', { key: notDefined }],
+    ['fingerprint', 'Error', { key: () => 'one', fingerprint: notDefined }],
+  ] as const)('a %s function with a mistake in it', (what, name, broken) => {
+    it('has its messages back like a handler that throws, and parks them at the last attempt', async () => {
+      const w = world();
+      const runs: string[] = [];
+      const handler = ({ key }: Message) => void runs.push(key);
+      const deliver = w.consumer(handler, { ...broken, maxAttempts: 2 } as never);
+      expect(failedIds(await deliver([record('m1'), record('m2')]))).toEqual(['m1', 'm2']);
+      expect(w.rows()).toMatchObject([
+        { status: 'released', attempts: 1, lastError: `${name}: the ${what} function threw ReferenceError` },
+        { status: 'released', attempts: 1 },
+      ]);
+      expect(failedIds(await deliver([again(record('m1'))]))).toEqual([]);
+      expect(w.seen.story('m1')).toEqual(['failed', 'parked']);
+      expect(w.seen.of('parked')).toMatchObject([{ reason: 'attempts-exhausted', error: { name } }]);
+      expect(runs).toEqual([]);
+    });
+
+    it.each(faces)('mended meanwhile, what it said runs under its own key, behind %s', async (face) => {
+      const w = world();
+      const runs: string[] = [];
+      const handler = ({ key }: Message) => void runs.push(key);
+      await w.consumer(handler, broken as never, face)([record('m1')]);
+      const mended = w.consumer(handler, { key: () => 'one' }, face);
+      expect(failedIds(await mended([again(record('m1'))]))).toEqual([]);
+      expect(runs).toEqual(['one']);
+      expect(w.row('one')?.status).toBe('completed');
+    });
+
+    it.each(middys)('no whole-event handler is given its messages, under %s', async (_, middy) => {
+      const w = world();
+      const handler = vi.fn();
+      const deliver = wholeEvent(middy, w.options(broken as never), handler);
+      expect(failedIds(await deliver([record('m1')]))).toEqual(['m1']);
+      expect(handler).not.toHaveBeenCalled();
+    });
+  });
+
+  it('without a claim before the handler, they come back and are parked just the same', async () => {
+    const w = world();
+    const deliver = w.consumer(() => {}, { key: notDefined, claim: 'with-commit', maxAttempts: 2 } as never);
+    expect(failedIds(await deliver([record('m1')]))).toEqual(['m1']);
+    expect(failedIds(await deliver([again(record('m1'))]))).toEqual([]);
+    expect(w.seen.of('parked')).toHaveLength(1);
   });
 
   it.each(middys)('and a whole-event handler is not given it, under %s', async (_, middy) => {
