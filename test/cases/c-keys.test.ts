@@ -54,10 +54,10 @@ describe('case 8: no key is no claim, and one message’s failure alone', () => 
     });
   });
 
-  describe.each([
+  describe.each<[what: string, name: string, broken: object]>([
     ['key', 'NoKeyError', { key: notDefined }],
     ['fingerprint', 'Error', { key: () => 'one', fingerprint: notDefined }],
-  ] as const)('a %s function with a mistake in it', (what, name, broken) => {
+  ])('a %s function with a mistake in it', (what, name, broken) => {
     it('has its messages back like a handler that throws, and parks them at the last attempt', async () => {
       const w = world();
       const runs: string[] = [];
