@@ -23,7 +23,7 @@ export function claimRow(rowKey: string, free: Free, wish: Wish, terms: Terms): 
   const counted = wish.purpose === 'park' ? 0 : 1;
   // A second copy of one redrive goes on under what the first one brought.
   const mark = reopened || before === undefined ? wish.mark : undefined;
-  const effects = mark?.effects ?? before?.effects;
+  const effects = newest(mark?.effects, before?.effects);
   const redrive = mark === undefined ? before?.redrive : honouring(before?.redrive, mark);
   const fingerprint = wish.fingerprint ?? before?.fingerprint;
   return {
@@ -43,6 +43,17 @@ export function claimRow(rowKey: string, free: Free, wish: Wish, terms: Terms): 
     ...(redrive !== undefined ? { redrive } : {}),
     ...(before?.lastError !== undefined ? { lastError: before.lastError } : {}),
   };
+}
+
+/**
+ * A generation of effect keys never goes back. Two messages of one key may both lie in the dead-letter queue, one
+ * of them with the generation of an earlier redrive:
+ *
+ *   A comes back, new effects: 2 ── fails ── B comes back as it was parked: still 2, for A may have charged under it
+ */
+function newest(...generations: readonly (number | undefined)[]): number | undefined {
+  const known = generations.filter((generation) => generation !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
 }
 
 function firstClaimedAt(before: ClaimRow | undefined, wish: Wish): number {

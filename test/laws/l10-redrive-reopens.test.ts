@@ -50,6 +50,18 @@ function life(twin: WorldOptions, options = {}): Life {
   return state;
 }
 
+/** Two messages of one key were parked under the first new effects; one of them comes back with newer ones. */
+const generationsOnlyRise: LawOfRedrive = async (twin) => {
+  const state = await parkedOnce(twin, { key: () => 'one', fingerprint: false });
+  await state.deliver([redriven(state.letter, 'm2', { effects: startMillis + 1 })]);
+  await state.deliver([record('m3')]);
+  await state.deliver([redriven(letterAt(state.w, 2), 'm4', { effects: startMillis + 2 })]);
+  await state.deliver([redriven(letterAt(state.w, 1), 'm5')]);
+  const effects = state.runs.map(({ effect }) => effect);
+  expect(new Set(effects).size).toBe(3);
+  expect(effects.at(-1)).toBe(effects.at(-2));
+};
+
 /** A message's first life: it runs, and is parked. */
 async function parkedOnce(twin: WorldOptions, options = {}): Promise<Life & { readonly letter: DeadLetter }> {
   const state = life(twin, options);
@@ -255,6 +267,9 @@ describe('effect keys', () => {
     await state.deliver([redriven(letterAt(state.w, 1), 'm3')]);
     expect(state.runs[2]?.effect).toBe(state.runs[1]?.effect);
   });
+
+  test('never go back to an earlier generation, whichever message of the key comes back later', () =>
+    generationsOnlyRise({}));
 });
 
 describe('a message without a key', () => {
@@ -311,6 +326,14 @@ describe('a broken twin is caught', () => {
     const engine = await engineWithout('claim/decide.ts', { decide });
     await caught(countsOnce({ engine }));
     await caught(staleMarkIsAcknowledged({ engine }));
+  });
+
+  test('that takes the generation of whatever comes back', async () => {
+    const claimRow: typeof claims.claimRow = (rowKey, free, wish, terms) => {
+      const row = claims.claimRow(rowKey, free, wish, terms);
+      return wish.mark?.effects === undefined ? row : { ...row, effects: wish.mark.effects };
+    };
+    await caught(generationsOnlyRise({ engine: await engineWithout('claim/claim-row.ts', { claimRow }) }));
   });
 
   test('that begins a new row for redriven work', async () => {
