@@ -64,6 +64,7 @@ export function wishOf(
     maxAttempts,
     // Its row may have been written, and may be judged, by clocks that are behind the queue's.
     outlivedItsRow: arrival.receivedBefore && nowMillis - arrival.oldestMillis > retentionMillis - skewMillis,
+    ownRowGoneAtMillis: triedSinceMillis(arrival) + retentionMillis - skewMillis,
     ...(settings.claim === 'with-commit' ? { triedSinceMillis: triedSinceMillis(arrival) } : {}),
   };
 }

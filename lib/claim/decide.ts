@@ -32,6 +32,8 @@ export interface Wish {
   readonly maxAttempts: number;
   /** Older than the row lives, and received before: an absent row does not mean it never ran. */
   readonly outlivedItsRow: boolean;
+  /** When a row of its own may have gone, epoch milliseconds: one that began later may be another message's. */
+  readonly ownRowGoneAtMillis?: number;
   /** Where work is tried before it is claimed, under `with-commit`: since when, epoch milliseconds. */
   readonly triedSinceMillis?: number;
 }
@@ -82,11 +84,11 @@ export function decide(row: ClaimRow | undefined, wish: Wish): Decision {
         return { status: 'beyond-retention' };
       if (isFreshMark(row, wish)) return alone({ status: 'free', taking: 'reopened', over: row }, wish, row);
       if (isExhausted(row, wish)) return { status: 'exhausted', row };
-      return alone({ status: 'free', taking: 'continued', over: row }, wish, row);
+      return alone(continued(row, wish), wish, row);
     case 'released':
       if (isFreshMark(row, wish)) return { status: 'free', taking: 'reopened', over: row };
       if (isExhausted(row, wish)) return { status: 'exhausted', row };
-      return { status: 'free', taking: 'continued', over: row };
+      return continued(row, wish);
     default:
       return row.status satisfies never;
   }
@@ -95,6 +97,21 @@ export function decide(row: ClaimRow | undefined, wish: Wish): Decision {
 function absent(over: ClaimRow | undefined, wish: Wish): Decision {
   if (wish.outlivedItsRow && wish.purpose !== 'park') return { status: 'beyond-retention' };
   return { status: 'free', taking: over === undefined ? 'absent' : 'expired', over };
+}
+
+/**
+ * A key may be used again once its row is gone. The row of that later message vouches for nothing an earlier one
+ * of the key did:
+ *
+ *   A done ── its row goes ── B, same key: a new row ── a late copy of A: nobody knows any more that A was done
+ */
+function continued(row: ClaimRow, wish: Wish): Decision {
+  const { outlivedItsRow, ownRowGoneAtMillis = Number.POSITIVE_INFINITY, mark, purpose } = wish;
+  const isLaterOnes = outlivedItsRow && row.firstClaimedAt > ownRowGoneAtMillis;
+  const isItsOwn = row.messageId === wish.messageId || (mark !== undefined && isHonoured(row.redrive, mark));
+  return isLaterOnes && !isItsOwn && purpose !== 'park'
+    ? { status: 'beyond-retention' }
+    : { status: 'free', taking: 'continued', over: row };
 }
 
 function leaseOver(row: ClaimRow, wish: Wish): boolean {
@@ -125,7 +142,7 @@ function isExhausted(row: ClaimRow, wish: Wish): boolean {
 }
 
 function alone(taking: Decision, wish: Wish, row: ClaimRow): Decision {
-  return wish.purpose === 'run' && !ranNothing(row)
+  return wish.purpose === 'run' && taking.status === 'free' && !ranNothing(row)
     ? { status: 'abandoned', row, isBroughtBack: isFreshMark(row, wish) }
     : taking;
 }

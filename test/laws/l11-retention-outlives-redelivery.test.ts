@@ -72,6 +72,30 @@ const slowClocksCount: LawOfRetention = async (twin) => {
   expect(ran).toBe(1);
 };
 
+/** Its key was used again once its row was gone, and that run left without a word. */
+const laterRowsVouchForNothing: LawOfRetention = async (twin) => {
+  const w = world({ ...twin, sqs: patient });
+  const ran: string[] = [];
+  const deliver = w.consumer(({ body }: { body: { id: string } }) => void ran.push(body.id), {
+    key: () => 'one',
+    fingerprint: false,
+    retentionSeconds: 3_600,
+  });
+  const first = record('m1', { body: { id: 'first' }, sentAt: new Date(startMillis) });
+  await deliver([first]);
+  await w.clock.pass(2 * 3_600_000);
+  const atMillis = w.clock.wallMillis();
+  const later = { ...crashedRow('one'), messageId: 'm2', firstClaimedAt: atMillis, claimedAt: atMillis };
+  w.seed({ ...later, leaseEndsAt: atMillis + 60_000, expiresAt: atMillis / 1_000 + 3_600 });
+  await w.clock.pass(90_000);
+  expect(failedIds(await deliver([again(first)]))).toEqual([]);
+  expect(ran).toEqual(['first']);
+  expect(storiesIn(w)).toMatchObject([{ reason: 'beyond-retention' }]);
+  const letter = deadLetterOf(parkedIn(w)[0] as never, 'dead-letter-1');
+  expect(failedIds(await deliver([redriven(letter, 'm3')]))).toEqual([]);
+  expect(ran).toEqual(['first', 'first']);
+};
+
 const everyTouchRefreshes: LawOfRetention = async (twin) => {
   const w = world({ ...twin, sqs: patient });
   const kept: number[] = [];
@@ -161,6 +185,8 @@ describe('a delivery older than retention', () => {
     expect(w.row('m1')?.status).toBe('completed');
   });
 
+  test('does not take the row of a later message of its key for its own', () => laterRowsVouchForNothing({}));
+
   test('does not take a row that is expired and not yet deleted for one that lives', async () => {
     const w = world({ sqs: patient });
     w.seed({ ...crashedRow('m1'), status: 'released', expiresAt: startMillis / 1_000 - 3_600 });
@@ -189,6 +215,17 @@ describe('a broken twin is caught', () => {
   test('that takes an absent row for a message that never ran', async () => {
     await caught(outlivedParks({ engine: await forgettingAge() }));
     await caught(ageIsCarried({ engine: await forgettingAge() }));
+  });
+
+  test('that lets any row of the key vouch for it', async () => {
+    const wishOf: typeof asking.wishOf = (...given) => {
+      const { ownRowGoneAtMillis: _, ...wish } = asking.wishOf(...given);
+      return wish;
+    };
+    const claimArrival: typeof asking.claimArrival = (arrival, invocation, purpose, maxAttempts = 5) =>
+      asking.claimWork(arrival, invocation, () => wishOf(arrival, invocation, purpose, maxAttempts));
+    const engine = await engineWithout('claim/claim-arrival.ts', { wishOf, claimArrival });
+    await caught(laterRowsVouchForNothing({ engine }));
   });
 
   test('that counts age from what SQS says of the redriven message', async () => {
