@@ -46,7 +46,7 @@ export async function claimMessage(
     const decision = decide(seen, wish);
     if (decision.status !== 'free') return decision;
     const left = limitLeft();
-    if (left.timeoutMillis <= 0) break;
+    if (left.timeoutMillis <= 0) throw new StoreUnavailableError('there was no time left to write the claim');
     const row = claimRow(rowKey, decision, wish, terms);
     const landing = await store.acquire(row, decision.over, left);
     if (landing.status === 'landed') return { status: 'claimed', claim: claimOf(row, decision, wish) };
