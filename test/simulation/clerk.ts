@@ -38,7 +38,8 @@ export class Clerk {
     if (service === undefined) return;
     const names = namesOf(service.scope, record, service.key);
     const body = bodyOf(record.body);
-    const mark = redriveMarkOf(onceAttributeOf(record));
+    const once = onceAttributeOf(record);
+    const mark = redriveMarkOf(once);
     facts.letters.set(record.messageId, {
       id: record.messageId,
       queue: queue.name,
@@ -46,9 +47,12 @@ export class Clerk {
       names,
       payload: body?.payload,
       mark: mark?.id,
+      // A FIFO queue forgets a message's age when it takes it over from another; who had it before still knows.
       oldestMillis: Math.min(
+        facts.letters.get(record.messageId)?.oldestMillis ?? Number.POSITIVE_INFINITY,
         Number(record.attributes.SentTimestamp),
-        onceAttributeOf(record)?.sentAt ?? Number.POSITIVE_INFINITY,
+        once?.sentAt ?? Number.POSITIVE_INFINITY,
+        once?.firstClaimedAt ?? Number.POSITIVE_INFINITY,
       ),
     });
     if (names.keyed !== undefined && service.queue === queue) {

@@ -106,6 +106,7 @@ export class Facts {
       work.isHeldBack = after.reason !== undefined;
     }
     if (isReopened) work.isWanted = true;
+    if (after.status === 'released' && after.reason !== undefined) work.isHeldBack = true;
     const mark = marksOf(after).at(-1);
     if (mark !== undefined && mark !== work.marks.at(-1)) work.marks.push(mark);
     if (after.status !== 'leased') return;

@@ -58,6 +58,8 @@ export interface Plan {
   /** Messages whose key was used before with another payload, in percent. */
   readonly otherPayloads: number;
   readonly groups: number;
+  /** Messages come all through the safety phase, not only at first: keys are used again when their rows are old. */
+  readonly sendsLate: boolean;
   readonly workers: number;
   readonly batchSize: number;
   /** Invocations of two slots share a process. */
@@ -143,6 +145,7 @@ const anyPlans: fc.Arbitrary<Plan> = fc.record({
   works: fc.integer({ min: 1, max: 4 }),
   otherPayloads: percent(30),
   groups: fc.integer({ min: 1, max: 2 }),
+  sendsLate: fc.constantFrom(false, false, true),
   workers: fc.integer({ min: 1, max: 3 }),
   batchSize: fc.integer({ min: 1, max: 4 }),
   sharedProcess: fc.boolean(),

@@ -4,7 +4,10 @@
  */
 import { beforeEach, expect, test, vi } from 'vitest';
 import { search } from './search.ts';
+import { expiryTwins } from './twins/expiry.ts';
+import { holderTwins } from './twins/holder.ts';
 import { pathTwins } from './twins/path.ts';
+import { redriveTwins } from './twins/redrive.ts';
 import { ruleTwins } from './twins/rule.ts';
 import { statementTwins, tableTwins } from './twins/statements.ts';
 
@@ -15,7 +18,17 @@ beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => {});
 });
 
-test.each([...statementTwins, ...tableTwins, ...ruleTwins, ...pathTwins])(
+const twins = [
+  ...statementTwins,
+  ...holderTwins,
+  ...tableTwins,
+  ...ruleTwins,
+  ...expiryTwins,
+  ...redriveTwins,
+  ...pathTwins,
+];
+
+test.each(twins)(
   'an engine without $without breaks a law',
   { timeout: 120_000 },
   async ({ without, engine, focus = {} }) => {

@@ -8,13 +8,13 @@ export const fencedOutIsTrue: LawIn = ({ plan, facts }, accuse) => ({
     // A message whose key is taken is claimed under its id, and still told of under its key.
     const claims = [names?.keyed, names?.unkeyed].flatMap((rowKey) => {
       const work = facts.works.get(rowKey ?? '');
-      const claim = work?.claims.findLast(
-        ({ fence, process: holder }) => fence === event.fence && holder === process.name,
-      );
-      return work === undefined || claim === undefined ? [] : [{ work, claim }];
+      // After a row has gone fences begin anew, and a process may have had one of them twice.
+      return (work?.claims ?? [])
+        .filter(({ fence, process: holder }) => fence === event.fence && holder === process.name)
+        .map((claim) => ({ work, claim }));
     });
     const areHeld = claims.every(({ work, claim }) => {
-      if (work.row?.owner !== claim.owner) return false;
+      if (work?.row?.owner !== claim.owner) return false;
       // A heartbeat that is not heard until the lease is over gives the claim up, whoever has it.
       return plan.lease === 'deadline' || work.row.status !== 'leased';
     });

@@ -11,6 +11,7 @@ import { groupsKeepTheirOrder } from './order.ts';
 import { onlyPoisonIsParked } from './parking.ts';
 import { rowsChangeByTheRules } from './rows.ts';
 import { runsStartUnderTheirClaim } from './runs.ts';
+import { whatStandsStillIsAnswered } from './standing.ts';
 
 /** What is watched at every step and at the end. */
 export const laws: readonly LawIn[] = [
@@ -26,5 +27,6 @@ export const laws: readonly LawIn[] = [
   paymentsFollowTheirMachine,
   wordsAreKept,
   fencedOutIsTrue,
+  whatStandsStillIsAnswered,
   everythingEnds,
 ];

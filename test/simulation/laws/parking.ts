@@ -28,7 +28,7 @@ export const onlyPoisonIsParked: LawIn = (world, accuse) => ({
   },
 });
 
-function objectionTo({ plan, facts }: World, work: Work, row: ClaimRow): string | undefined {
+function objectionTo({ plan, facts, queues }: World, work: Work, row: ClaimRow): string | undefined {
   const counted = work.claims.filter((claim) => claim.counted && claim.era === work.era).length;
   const tried = counted + work.runs.length;
   switch (row.reason) {
@@ -46,6 +46,8 @@ function objectionTo({ plan, facts }: World, work: Work, row: ClaimRow): string 
       return `it was tried ${counted - work.givenBack} times`;
     case 'beyond-retention': {
       const letter = facts.letters.get(row.messageId ?? '');
+      const delivered = queues.flatMap(({ letters }) => letters).find(({ id }) => id === row.messageId);
+      if (delivered?.receives === 1 && letter?.mark === undefined) return 'it only waited';
       const age = row.claimedAt - (letter?.oldestMillis ?? 0);
       return age > (shortRetentionSeconds - 3) * 1_000 ? undefined : `it is ${age} ms old`;
     }

@@ -1,5 +1,5 @@
 import { skewMillis } from '../../../lib/lease.ts';
-import type { ClaimRow } from '../../../lib/words.ts';
+import { type ClaimRow, letGoReason } from '../../../lib/words.ts';
 import { beginsAnew, isExpired, isReopening, marksOf, processOf, type Work } from '../facts.ts';
 import type { Accuse, LawIn } from './law.ts';
 
@@ -34,16 +34,31 @@ function changedHands(work: Work, before: ClaimRow, after: ClaimRow, accuse: Acc
   if (leaseRuns && !isByPerson) {
     accuse('L8', `a lease until ${before.leaseEndsAt} was taken over at ${after.claimedAt}`);
   }
-  if (isExpired(before, after.claimedAt) || isByPerson) return;
+  if (isExpired(before, after.claimedAt)) return;
+  goesOn(before, after, accuse);
   if (before.status === 'completed' || before.status === 'rejected') {
     accuse('L4', `a row that was ${before.status} is claimed again`);
   }
+  if (isByPerson) return;
   if (before.status === 'parked' && after.messageId === before.messageId) {
     accuse('L10', 'a parked message was claimed again without having been brought back');
   }
   if (before.status !== 'parked' && isReopening(before, after) && isRemembered(work, after)) {
     accuse('L10', 'one redrive mark counted twice');
   }
+}
+
+/** What a row knows of earlier attempts goes on through every change of hands, until its time is up. */
+function goesOn(before: ClaimRow, after: ClaimRow, accuse: Accuse): void {
+  const attempts = isReopening(before, after) ? 0 : before.attempts;
+  if (after.attempts !== attempts && after.attempts !== attempts + 1) {
+    accuse('L9', `attempts went from ${before.attempts} to ${after.attempts}`);
+  }
+  if (before.reason === letGoReason && after.attempts > attempts && !isReopening(before, after)) {
+    accuse('L9', 'work that a person let go of is tried again');
+  }
+  if ((after.effects ?? 0) < (before.effects ?? 0))
+    accuse('L10', 'effects that were new have old keys again');
 }
 
 /** A row remembers no more marks than this. */
@@ -65,6 +80,8 @@ function changedByHolder(before: ClaimRow, after: ClaimRow, writer: string, accu
   if (settled.includes(before.status) && after.status !== before.status) {
     accuse('L4', `a row that was ${before.status} became ${after.status}`);
   }
+  if (before.parkSent && !after.parkSent) accuse('L9', 'a parking that was sent is to be sent again');
+  if (after.expiresAt < before.expiresAt) accuse('L11', 'a settled row is kept shorter than before');
   if (before.result !== after.result) accuse('L4', 'a recorded result changed');
   if ((after.followUpsSent ?? Number.POSITIVE_INFINITY) < (before.followUpsSent ?? 0)) {
     accuse('L13', 'follow-ups that were out are to be sent again');

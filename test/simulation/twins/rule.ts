@@ -6,21 +6,18 @@ import type * as effects from '../../../lib/handle/effect-key.ts';
 import type * as leases from '../../../lib/lease.ts';
 import type { ClaimRow } from '../../../lib/words.ts';
 import type { Engine } from '../world/world.ts';
-import { replacing, type Twin } from './twin.ts';
+import { deciding, replacing, type Twin } from './twin.ts';
 
 /** The rule with one of its answers changed. */
-function deciding(change: (decision: rule.Decision) => rule.Decision): Promise<Engine> {
-  return replacing<typeof rule>('claim/decide.ts', ({ decide }) => ({
-    decide: (row, wish) => change(decide(row, wish)),
-  }));
-}
+const answering = (change: (decision: rule.Decision) => rule.Decision) =>
+  deciding((decide, row, wish) => change(decide(row, wish)));
 
 /** Guards that stand in the rule. */
 export const ruleTwins: readonly Twin[] = [
   {
     without: 'the answer that in flight is not done',
     engine: () =>
-      deciding((decision) =>
+      answering((decision) =>
         decision.status === 'in-flight' ? { ...decision, status: 'duplicate' } : decision,
       ),
     focus: { rates: { deliveredTwice: 40 }, habits: { slow: 40 } },
@@ -28,7 +25,7 @@ export const ruleTwins: readonly Twin[] = [
   {
     without: 'the answer that done is done',
     engine: () =>
-      deciding((decision) =>
+      answering((decision) =>
         decision.status === 'duplicate'
           ? { status: 'free', taking: 'continued', over: decision.row }
           : decision,
@@ -38,7 +35,7 @@ export const ruleTwins: readonly Twin[] = [
   {
     without: 'the answer that a parked message stays parked',
     engine: () =>
-      deciding((decision) =>
+      answering((decision) =>
         decision.status === 'parked' ? { status: 'free', taking: 'reopened', over: decision.row } : decision,
       ),
     focus: { rates: { deliveredTwice: 40, deleteLost: 30 }, natures: { poison: 25 } },
@@ -46,7 +43,7 @@ export const ruleTwins: readonly Twin[] = [
   {
     without: 'the limit of attempts',
     engine: () =>
-      deciding((decision) =>
+      answering((decision) =>
         decision.status === 'exhausted'
           ? { status: 'free', taking: 'continued', over: decision.row }
           : decision,
@@ -85,7 +82,7 @@ export const ruleTwins: readonly Twin[] = [
   {
     without: 'the fear of what left without a word',
     engine: () =>
-      deciding((decision) =>
+      answering((decision) =>
         decision.status === 'abandoned'
           ? { status: 'free', taking: 'continued', over: decision.row }
           : decision,

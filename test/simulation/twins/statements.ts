@@ -5,7 +5,7 @@ import * as product from '../engine.ts';
 import { overTable, type Twin } from './twin.ts';
 
 /** A table that forgets a part of the condition of one kind of write. */
-function forgetting(purposes: readonly Purpose[], part: RegExp): (table: Table) => Table {
+export function forgetting(purposes: readonly Purpose[], part: RegExp): (table: Table) => Table {
   const put = (statement: PutStatement) =>
     purposes.includes(putPurpose(statement)) ? relaxed(statement, part) : statement;
   const update = (statement: UpdateStatement) =>
@@ -28,7 +28,7 @@ function forgetting(purposes: readonly Purpose[], part: RegExp): (table: Table) 
 const holder = /\bfence = |#owner = /;
 
 /** Processes that outlive their lease. */
-const zombies = {
+export const zombies = {
   claim: 'first',
   workers: 3,
   rates: { freeze: 8, deliveredTwice: 40, crash: 0 },
@@ -36,7 +36,12 @@ const zombies = {
   habits: { ignoresSignal: 60, slow: 60 },
 } as const;
 
-function without(guard: string, purposes: readonly Purpose[], part: RegExp, focus: Twin['focus']): Twin {
+export function without(
+  guard: string,
+  purposes: readonly Purpose[],
+  part: RegExp,
+  focus: Twin['focus'],
+): Twin {
   return { without: guard, engine: () => overTable(forgetting(purposes, part)), ...(focus && { focus }) };
 }
 

@@ -1,4 +1,5 @@
 import { vi } from 'vitest';
+import type * as rule from '../../../lib/claim/decide.ts';
 import type { Table } from '../../../lib/store/table.ts';
 import * as product from '../engine.ts';
 import type { Focus } from '../search.ts';
@@ -19,6 +20,37 @@ export function overTable(changed: (table: Table) => Table): Engine {
     ...product,
     claimStore: (table, name, ambient) => product.claimStore(changed(table), name, ambient),
   };
+}
+
+/** Keys that are used again when their rows are old. */
+export const reused = {
+  sendsLate: true,
+  keys: 'business',
+  works: 1,
+  messages: 5,
+  shortRetention: true,
+  followUps: 0,
+  transitions: false,
+  fifoPoison: 'continue',
+  safetySeconds: 1_200,
+} as const;
+
+/** Messages that come back when their rows are gone. */
+export const ageless = {
+  ...reused,
+  rates: { deleteLost: 30, deliveredTwice: 40 },
+  faults: 200,
+} as const;
+
+type Decide = typeof rule.decide;
+
+/** The engine with another rule. */
+export function deciding(
+  change: (decide: Decide, row: Parameters<Decide>[0], wish: rule.Wish) => rule.Decision,
+): Promise<Engine> {
+  return replacing<typeof rule>('claim/decide.ts', ({ decide }) => ({
+    decide: (row, wish) => change(decide, row, wish),
+  }));
 }
 
 type Module = Record<string, unknown>;

@@ -1,7 +1,9 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import type { Ambient } from '../../../lib/ambient.ts';
+import { leaseIsOver } from '../../../lib/lease.ts';
 import { readDeadLetter } from '../../../lib/redrive/dead-letter.ts';
 import { redrivenMessage } from '../../../lib/redrive/redriven-message.ts';
+import type { ClaimRow } from '../../../lib/words.ts';
 import type { Letter } from './letter.ts';
 import type { Queue } from './queue.ts';
 import type { Service } from './service.ts';
@@ -42,19 +44,30 @@ export class Person {
     }
   }
 
-  /** Lets go of a claim that nobody works under: for another attempt, or, when it is held, for good. */
-  async #release(): Promise<void> {
+  /**
+   * Lets go of a claim that nobody works under: for another attempt, or, where that is offered, for good. A person
+   * thinks before answering, and the row may change meanwhile.
+   */
+  #release(): void {
     const { dice, facts, agenda, engine, tables } = this.#world;
-    const idle = [...facts.works.values()].filter(
-      ({ scope, row }) => scope === this.#service.scope && row?.status === 'released',
+    const idle = [...facts.works.values()].flatMap(({ scope, row }) =>
+      scope === this.#service.scope && row !== undefined && this.#mayLetGo(row) ? [row] : [],
     );
     if (idle.length === 0) return;
-    const { row } = dice.pick(idle);
-    if (row === undefined) return;
+    const row = dice.pick(idle);
     const store = engine.claimStore(tables.ofPerson('person'), claimTable, this.#ambient);
-    const way = row.reason !== undefined && dice.percent(50) ? 'letGo' : 'reopen';
-    this.#world.tell('person', `${way} ${row.claim}`);
-    await store[way](row, this.#ambient.randomId(), agenda.nowMillis, { timeoutMillis: 1_000 });
+    const way =
+      row.status !== 'parked' && dice.percent(row.reason === undefined ? 10 : 50) ? 'letGo' : 'reopen';
+    agenda.after(dice.spread(1_000, 60_000), async () => {
+      this.#world.tell('person', `${way} ${row.claim}`);
+      await store[way](row, this.#ambient.randomId(), agenda.nowMillis, { timeoutMillis: 1_000 });
+    });
+  }
+
+  /** What `claims release` does without being asked twice. */
+  #mayLetGo({ status, leaseEndsAt }: ClaimRow): boolean {
+    if (status === 'leased') return leaseIsOver(leaseEndsAt, this.#world.agenda.nowMillis);
+    return status === 'released' || status === 'parked';
   }
 
   /** Brings back what is there; what has come back before, only when its work can be done. */

@@ -16,7 +16,8 @@ export function sendOrders(world: World): void {
     if (!world.natures.has(work)) world.natures.set(work, nature);
     const payload = plan.keys === 'business' && dice.percent(plan.otherPayloads) ? 'other' : 'usual';
     const isGarbled = dice.percent(plan.natures.unparseable) && !plan.transitions;
-    agenda.after(dice.spread(1, 60_000), () => {
+    const inMillis = plan.sendsLate ? dice.fraction() * plan.safetySeconds * 1_000 : dice.spread(1, 60_000);
+    agenda.after(inMillis, () => {
       orders?.queue.send({
         body: isGarbled ? 'not JSON' : JSON.stringify({ work, payload, event }),
         attributes: {},

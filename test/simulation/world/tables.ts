@@ -1,3 +1,4 @@
+import { leaseIsOver } from '../../../lib/lease.ts';
 import { memoryTable } from '../../../lib/store/memory/memory-table.ts';
 import { itemToRow } from '../../../lib/store/row-codec.ts';
 import type { Attributes, Table, TransactStatement } from '../../../lib/store/table.ts';
@@ -108,12 +109,13 @@ export class Tables {
     return change;
   }
 
-  /** An expired row is deleted late, if nobody has touched it since. */
+  /** An expired row is deleted late, if nobody has touched it since: DynamoDB takes days, and no lease is as long. */
   #sweepLater({ claim, expiresAt }: ClaimRow): void {
     const { agenda, dice, facts } = this.#world;
     agenda.after(expiresAt * 1_000 - agenda.nowMillis + dice.spread(1_000, 600_000), async () => {
       const work = facts.of(claim);
       if (work.row === undefined || !isExpired(work.row, agenda.nowMillis)) return;
+      if (work.row.status === 'leased' && !leaseIsOver(work.row.leaseEndsAt, agenda.nowMillis)) return;
       this.#world.tell('table', `${claim} is swept away`);
       await this.#memory.transact(
         { TransactItems: [{ Delete: { TableName: claimTable, Key: { claim: { S: claim } } } }] },
