@@ -54,7 +54,7 @@ interface CommonOptions<Body> {
   readonly deadLetterQueueUrl?: string;
   /** Names the message's work: a non-blank string or a safe integer; anything else, and `NoKeyError`, parks at once, any other throw is a failed attempt. @default the message id, carried through parking and redrive */
   readonly key?: (message: Keyed<Body>) => string | number;
-  /** Proves that a reused key carries the same payload; `false` switches the proof off. Its throw is a failed attempt. @default for explicit keys the body's canonical form, for message ids none */
+  /** Proves that a reused key carries the same payload; `false` switches the proof off. Its throw is a failed attempt. @default for explicit keys the body's canonical form, for `keyFrom.*` the event inside the envelope, for message ids none */
   readonly fingerprint?: ((message: Keyed<Body>) => unknown) | false;
   /** When the claim is written: before the work, or as completed together with its writes. @default 'first' */
   readonly claim?: 'first' | 'with-commit';

@@ -9,6 +9,8 @@ interface Source {
 export interface EnvelopeKey {
   /** @throws NoKeyError when the body is no such envelope. There is no second guess. */
   (source: Source): string;
+  /** What of the envelope is the same each time its event is delivered: the default fingerprint beside this key. */
+  readonly fingerprint: ((source: Source) => unknown) | false;
   /** Whether the record carries no work and only has to be acknowledged; asked before the body is read. */
   readonly acknowledges?: (source: Source) => boolean;
 }
@@ -27,6 +29,10 @@ export interface EnvelopeKey {
  *   has done all its records, run again as a whole when it has not. The test event that S3 sends when a
  *   notification is set up is acknowledged without running the handler.
  *
+ * Their fingerprint is of the event inside: what delivers it signs, stamps and wraps it anew each time.
+ * `s3` has none, since its key says all there is to say. A function of yours that calls one of them takes the
+ * same by `fingerprint: keyFrom.sns.fingerprint`.
+ *
  * @example
  * ```ts
  * const uploads = idempotentConsumer({ scope: 'index-uploads', key: keyFrom.s3 });
@@ -37,22 +43,38 @@ export const keyFrom: {
   readonly eventBridge: EnvelopeKey;
   readonly s3: EnvelopeKey;
 } = Object.freeze({
-  sns: ({ record }: Source) => {
-    const notification = envelopeOf(record);
-    if (isNotification(notification) && isText(notification.MessageId)) return notification.MessageId;
-    throw new NoKeyError(
-      'keyFrom.sns: the body is no SNS notification; with raw delivery on, take the key from the message or an attribute',
-    );
-  },
-  eventBridge: ({ record }: Source) => {
-    const event = messageOf(envelopeOf(record));
-    if (isMembers(event) && isText(event.id) && isText(event['detail-type']) && isText(event.source)) {
-      return event.id;
-    }
-    throw new NoKeyError('keyFrom.eventBridge: the body is no EventBridge event with an id');
-  },
-  s3: Object.assign(s3Key, { acknowledges: isS3TestEvent }),
+  sns: Object.assign(snsKey, { fingerprint: snsPayload }),
+  eventBridge: Object.assign(eventBridgeKey, { fingerprint: eventBridgePayload }),
+  s3: Object.assign(s3Key, { fingerprint: false as const, acknowledges: isS3TestEvent }),
 });
+
+function snsKey({ record }: Source): string {
+  const notification = envelopeOf(record);
+  if (isNotification(notification) && isText(notification.MessageId)) return notification.MessageId;
+  throw new NoKeyError(
+    'keyFrom.sns: the body is no SNS notification; with raw delivery on, take the key from the message or an attribute',
+  );
+}
+
+/** What was published. Signature, its certificate and the time are of the delivery. */
+function snsPayload({ record }: Source): unknown {
+  const { Subject, Message, MessageAttributes } = membersOf(envelopeOf(record));
+  return { Subject, Message, MessageAttributes };
+}
+
+function eventBridgeKey({ record }: Source): string {
+  const event = messageOf(envelopeOf(record));
+  if (isMembers(event) && isText(event.id) && isText(event['detail-type']) && isText(event.source)) {
+    return event.id;
+  }
+  throw new NoKeyError('keyFrom.eventBridge: the body is no EventBridge event with an id');
+}
+
+/** An archive that replays an event names the replay in it, and leaves it the same event. */
+function eventBridgePayload({ record }: Source): unknown {
+  const { 'replay-name': _, ...event } = membersOf(messageOf(envelopeOf(record)));
+  return event;
+}
 
 function s3Key({ record }: Source): string {
   const event = messageOf(envelopeOf(record));

@@ -3,6 +3,7 @@ import type { ConsumerOptions } from '../options.ts';
 import { className, parseBody } from './body.ts';
 import { type BodySource, bodyFingerprint, givenFingerprint } from './fingerprint.ts';
 import { checkedKey } from './key.ts';
+import type { EnvelopeKey } from './key-from.ts';
 import type { Captured, Reading, Unread } from './message.ts';
 import type { SqsRecord } from './record.ts';
 
@@ -86,7 +87,8 @@ function fingerprintOf<Body>(
   body: Body,
   source: BodySource,
 ): Asked<string | undefined> {
-  const { fingerprint, key } = options;
+  const { key } = options;
+  const fingerprint = options.fingerprint ?? (key as Partial<EnvelopeKey> | undefined)?.fingerprint;
   if (fingerprint === false || (fingerprint === undefined && key === undefined)) {
     return { status: 'answered', value: undefined };
   }
