@@ -13,7 +13,7 @@ import { unstarted } from './settle/fail-attempt.ts';
 import { heldMillis, isHeld } from './settle/hold.ts';
 import { type ParkReason, parkMessage } from './settle/park-message.ts';
 import { releaseClaim } from './settle/release-claim.ts';
-import { type ClaimRow, letGoReason } from './words.ts';
+import type { ClaimRow } from './words.ts';
 
 /** Asks for a message's claim, and says so. */
 export function askForClaim(
@@ -61,11 +61,12 @@ function inFlight(arrival: Arrival, invocation: Invocation, leaseEndsAt: number 
 
 /** No attempts are left, or a person let go of it: parked without running, or held where its group is. */
 async function exhausted(arrival: Arrival, invocation: Invocation, row: ClaimRow): Promise<Ending> {
+  // A row that was released for good says why; it may have been held or without a dead-letter queue for days.
+  const reason = (row.reason as ParkReason | undefined) ?? 'attempts-exhausted';
   if (await isHeld(arrival, invocation, row.reason)) {
-    invocation.tell('failed', arrival, { reason: 'held' });
+    invocation.tell('failed', arrival, { reason: `held: ${reason}` });
     return returned(heldMillis);
   }
-  const reason = row.reason === letGoReason ? letGoReason : 'attempts-exhausted';
   return parkUnrun(arrival, invocation, reason, row.status === 'leased' ? endUnknown : row.lastError, row);
 }
 

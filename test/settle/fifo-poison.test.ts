@@ -137,7 +137,7 @@ describe('fifoPoison: hold', () => {
     const state = group({ fifoPoison: 'hold' }, { maxReceiveCount: 2 });
     expect(failedIds(await state.deliver([fifoRecord('a1')]))).toEqual(['a1']);
     expect(failedIds(await state.deliver([again(fifoRecord('a1')), fifoRecord('a2')]))).toEqual([]);
-    expect(storiesIn(state.w)).toMatchObject([{ reason: 'attempts-exhausted' }]);
+    expect(storiesIn(state.w)).toMatchObject([{ reason: 'poison' }]);
     expect(state.ran).toEqual(['a1', 'a2']);
   });
 

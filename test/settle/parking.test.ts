@@ -195,8 +195,8 @@ describe('without a dead-letter queue', () => {
     expect(ran).toBe(1);
     expect(w.seen.of('park-failed')).toMatchObject([
       { reason: 'poison: no dead-letter queue is known', error: { name: 'PoisonMessageError' } },
-      { reason: 'attempts-exhausted: no dead-letter queue is known' },
-      { reason: 'attempts-exhausted: no dead-letter queue is known' },
+      { reason: 'poison: no dead-letter queue is known' },
+      { reason: 'poison: no dead-letter queue is known' },
     ]);
     expect(w.sqs.inputsOf('SendMessage')).toEqual([]);
     expect(w.row('m1')?.status).toBe('released');
