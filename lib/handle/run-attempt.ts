@@ -7,7 +7,7 @@ import type { MessageHandler } from '../options.ts';
 import { type Ending, returned } from '../settle/ending.ts';
 import { failAttempt, giveBackUnstarted, giveBackUnsure } from '../settle/fail-attempt.ts';
 import { isLastRedelivery } from '../settle/last-delivery.ts';
-import { fencedOut } from '../settle/park-message.ts';
+import { fencedOut } from '../settle/not-parked.ts';
 import { settleAttempt } from '../settle/settle-attempt.ts';
 import { type AttemptFacts, type OpenAttempt, openAttempt } from './attempt.ts';
 import type { Handled } from './handled.ts';

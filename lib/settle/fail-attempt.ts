@@ -7,7 +7,8 @@ import { millisUntilFree } from '../lease.ts';
 import { answerDuplicate } from './answer-duplicate.ts';
 import { type Ending, returned } from './ending.ts';
 import { isLastDelivery } from './last-delivery.ts';
-import { fencedOut, type ParkReason, parkMessage } from './park-message.ts';
+import { fencedOut } from './not-parked.ts';
+import { type ParkReason, parkMessage } from './park-message.ts';
 import { releaseClaim } from './release-claim.ts';
 
 /** What becomes of a message whose attempt failed: given back, or parked when there is no use in trying again. */

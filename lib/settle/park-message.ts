@@ -1,19 +1,17 @@
 import type { Arrival } from '../arrive/message.ts';
 import { expiryOf } from '../claim/claim-arrival.ts';
 import type { Claim } from '../claim/claim-message.ts';
-import { isNamed, toError } from '../errors.ts';
+import { toError } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
-import { isOwnSettle } from '../store/settle.ts';
 import type { ClaimRef, ClaimRow } from '../words.ts';
-import { answerDuplicate } from './answer-duplicate.ts';
 import { deadLetterMessage, type ParkingStory, parkIdOf } from './dead-letter-message.ts';
 import { deadLetterQueueOf, sendToDeadLetterQueue } from './dead-letter-queue.ts';
-import { acknowledged, type Ending, returned } from './ending.ts';
-import { heldMillis, isHeld } from './hold.ts';
+import { acknowledged, type Ending } from './ending.ts';
+import { isHeld } from './hold.ts';
 import { refOf } from './keep-alive.ts';
+import { holdMessage, leaveToSqs, parkFailed, thrownBy, unlanded } from './not-parked.ts';
 import { persist } from './persist.ts';
 import { lastErrorOf } from './release-claim.ts';
-import { useUpAttempts } from './use-up-attempts.ts';
 
 /** Why a message is parked, in words a person filters by. */
 export type ParkReason =
@@ -73,8 +71,7 @@ export async function parkMessage(
       limit,
     ),
   );
-  if (landing.status === 'refused') return overtaken(arrival, invocation, claim, landing.row);
-  if (landing.status === 'unavailable') return unrecorded(arrival, invocation, reason, landing.error);
+  if (landing.status !== 'landed') return unlanded(arrival, invocation, claim, reason, landing);
   return sendParked(arrival, invocation, claim, story, deadLetterQueueUrl);
 }
 
@@ -118,89 +115,11 @@ async function sendParked(
   }
   // The queue has the message, so it may be acknowledged even if the table cannot be told any more.
   await persist(invocation, (limit) => settings.store.markParked(claim, limit));
-  const told = asError(story.error);
   invocation.tell('parked', arrival, {
     reason: story.reason,
     attempt: story.attempts,
     fence: claim.fence,
-    ...(told !== undefined ? { error: told } : {}),
+    ...thrownBy(story.error),
   });
   return acknowledged(() => ({ status: 'parked', reason: story.reason }));
-}
-
-/** Without a dead-letter queue the message is left to the queue's own redrive policy. */
-async function leaveToSqs(
-  arrival: Arrival,
-  invocation: Invocation,
-  claim: Claim,
-  reason: ParkReason,
-  error: unknown,
-): Promise<Ending> {
-  const landing = await useUpAttempts(arrival, invocation, claim, reason, error);
-  if (landing.status === 'refused') return overtaken(arrival, invocation, claim, landing.row);
-  if (landing.status === 'unavailable') return unrecorded(arrival, invocation, reason, landing.error);
-  return parkFailed(arrival, invocation, `${reason}: no dead-letter queue is known`, asError(error));
-}
-
-/** `fifoPoison: 'hold'`: the group waits for a person, who lets it go with `sqs-once claims release`. */
-async function holdMessage(
-  arrival: Arrival,
-  invocation: Invocation,
-  claim: Claim,
-  reason: ParkReason,
-  error: unknown,
-): Promise<Ending> {
-  const landing = await useUpAttempts(arrival, invocation, claim, reason, error);
-  if (landing.status === 'refused') return overtaken(arrival, invocation, claim, landing.row);
-  if (landing.status === 'unavailable') return unrecorded(arrival, invocation, reason, landing.error);
-  const told = asError(error);
-  invocation.tell('failed', arrival, {
-    reason: `held: ${reason}`,
-    attempt: claim.row.attempts,
-    fence: claim.fence,
-    ...(told !== undefined ? { error: told } : {}),
-  });
-  return returned(heldMillis);
-}
-
-function parkFailed(
-  arrival: Arrival,
-  invocation: Invocation,
-  reason: string,
-  error: Error | undefined,
-): Ending {
-  invocation.tell('park-failed', arrival, { reason, ...(error !== undefined ? { error } : {}) });
-  return returned(invocation.backoffMillis(arrival.receives));
-}
-
-/** The table cannot be told. When it never can (rights, another shape), the invocation fails, once and loudly. */
-function unrecorded(arrival: Arrival, invocation: Invocation, reason: string, error: Error): Ending {
-  if (isNamed(error, 'ConfigurationError')) invocation.doom(error);
-  return parkFailed(arrival, invocation, reason, error);
-}
-
-/** An error as it was thrown; a row keeps only its text, which is told by `reason` already. */
-function asError(error: unknown): Error | undefined {
-  return error instanceof Error ? error : undefined;
-}
-
-/**
- * The row is not ours to park: another attempt has the claim, or a commit of ours had landed after all. Its
- * reply was lost, so the attempt was taken for failed; the work is done, and this is its duplicate.
- */
-function overtaken(
-  arrival: Arrival,
-  invocation: Invocation,
-  claim: Claim,
-  row: ClaimRow | undefined,
-): Ending | Promise<Ending> {
-  return row !== undefined && isOwnSettle(claim, row)
-    ? answerDuplicate(arrival, invocation, row)
-    : fencedOut(arrival, invocation, claim);
-}
-
-/** Another attempt has the claim: nothing more is written, sent or made visible by this one. */
-export function fencedOut(arrival: Arrival, invocation: Invocation, claim: Claim): Ending {
-  invocation.tell('fenced-out', arrival, { attempt: claim.row.attempts, fence: claim.fence });
-  return returned(undefined);
 }

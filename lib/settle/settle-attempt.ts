@@ -6,8 +6,9 @@ import { OutOfTurn, unknownValue } from '../handle/handled.ts';
 import type { Invocation } from '../invocation.ts';
 import { acknowledged, acknowledgedUnrecorded, type Ending, returned } from './ending.ts';
 import { failAttempt, giveBackBlameless, giveBackUnstarted } from './fail-attempt.ts';
+import { fencedOut } from './not-parked.ts';
 import { outcomeOf } from './outcome.ts';
-import { fencedOut, parkMessage } from './park-message.ts';
+import { parkMessage } from './park-message.ts';
 import { recordOutcome } from './record-outcome.ts';
 import { keepResult, notKept } from './result.ts';
 

@@ -6,7 +6,7 @@ import { isNamed } from '../../../lib/errors.ts';
 import type * as heartbeats from '../../../lib/handle/heartbeat.ts';
 import type * as lanes from '../../../lib/handle/lanes.ts';
 import type { ConsumerOptions } from '../../../lib/options.ts';
-import type * as parking from '../../../lib/settle/park-message.ts';
+import type * as notParked from '../../../lib/settle/not-parked.ts';
 import type * as persisting from '../../../lib/settle/persist.ts';
 import type * as followUps from '../../../lib/settle/recorded-follow-ups.ts';
 import type * as releasing from '../../../lib/settle/release-claim.ts';
@@ -139,7 +139,7 @@ export const pathTwins: readonly Twin[] = [
   {
     without: 'silence after losing the claim',
     engine: () =>
-      replacing<typeof parking>('settle/park-message.ts', ({ fencedOut }) => ({
+      replacing<typeof notParked>('settle/not-parked.ts', ({ fencedOut }) => ({
         fencedOut: (...asked) => {
           fencedOut(...asked);
           return { status: 'returned', visibleInMillis: 0 };
