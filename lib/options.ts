@@ -52,7 +52,7 @@ interface CommonOptions<Body> {
   readonly queueUrl?: string;
   /** Where poison is parked. @default `SQS_ONCE_DLQ_URL` where the environment names the record's queue, else the queue's own redrive policy, looked up once */
   readonly deadLetterQueueUrl?: string;
-  /** Names the message's work: a non-blank string or a safe integer; anything else, and `NoKeyError`, parks at once, any other throw is a failed attempt. @default the message id, carried through parking and redrive */
+  /** Names the message's work: a non-blank string or a safe integer; anything else, and a throw, parks at once with the reason `no-key`. @default the message id, carried through parking and redrive */
   readonly key?: (message: Keyed<Body>) => string | number;
   /** Proves that a reused key carries the same payload; `false` switches the proof off. Its throw is a failed attempt. @default for explicit keys the body's canonical form, for `keyFrom.*` the event inside the envelope, for message ids none */
   readonly fingerprint?: ((message: Keyed<Body>) => unknown) | false;

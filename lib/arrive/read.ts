@@ -45,8 +45,8 @@ export async function read<Body>(
 type Asked<Answer> = { readonly status: 'answered'; readonly value: Answer } | Unread;
 
 /**
- * Asks the user's code about a message. What it throws on purpose is about the message; anything else is the
- * code's own fault, as it would be in a handler: a typo in `key` must not park every message of a queue.
+ * Asks the user's code about a message. One for which it has no key can never run: mostly the field it looks into is
+ * missing. A fingerprint that cannot be taken is a failure like a handler's; what is thrown on purpose always decides.
  */
 function ask<Answer>(what: 'key' | 'fingerprint', question: () => Answer): Asked<Answer> {
   try {
@@ -56,8 +56,9 @@ function ask<Answer>(what: 'key' | 'fingerprint', question: () => Answer): Asked
     if (deliberate.some((name) => isNamed(error, name))) return unreadable(error, 'no-key');
     // Its own words may quote the body; whoever looks into the cause sees them.
     const told = `the ${what} function threw ${className(error)}`;
-    const failure = what === 'key' ? NoKeyError : Error;
-    return { status: 'failed', error: new failure(told, { cause: thrown }) };
+    return what === 'key'
+      ? { status: 'poison', reason: 'no-key', error: new NoKeyError(told, { cause: thrown }) }
+      : { status: 'failed', error: new Error(told, { cause: thrown }) };
   }
 }
 
