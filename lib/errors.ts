@@ -1,37 +1,5 @@
 import { types } from 'node:util';
-
-/** What an error of ours may know besides its message. */
-export interface ErrorDetails {
-  readonly cause?: unknown;
-  readonly scope?: string;
-  /** Kept out of logs: the property is not enumerable. */
-  readonly key?: string;
-}
-
-/** What every error of ours has. Never thrown itself. */
-abstract class OnceError extends Error {
-  declare readonly scope?: string;
-  declare readonly key?: string;
-
-  constructor(message: string, details: ErrorDetails = {}) {
-    super(message, details);
-    if (details.scope !== undefined) this.scope = details.scope;
-    if (details.key !== undefined) hide(this, 'key', details.key);
-  }
-}
-
-function hide(error: Error, property: string, value: unknown): void {
-  Object.defineProperty(error, property, { value, enumerable: false, writable: true, configurable: true });
-}
-
-/**
- * Names a class the way the language names its own errors: on the prototype, so that the stack's first line
- * has the name, a minified bundle keeps it, and a subclass may call itself something else and is still
- * recognised by {@link isNamed}.
- */
-function named(errorClass: { readonly prototype: Error }, name: string): void {
-  hide(errorClass.prototype, 'name', name);
-}
+import { type ErrorDetails, hide, named, OnceError } from './once-error.ts';
 
 /** The toolkit was set up in a way that cannot work. The message says what was given and what would do. */
 export class ConfigurationError extends OnceError {
@@ -206,18 +174,6 @@ export function toError(thrown: unknown): Error {
   return new Error(messageOf(thrown), { cause: thrown });
 }
 
-/** A row and a message attribute must stay small. */
-const longestSummary = { name: 256, message: 1_024 } as const;
-
-/** The name and message of whatever was thrown, cut to 256 and 1,024 characters, as text that AWS takes. */
-export function errorSummary(thrown: unknown): { readonly name: string; readonly message: string } {
-  const error = toError(thrown);
-  return {
-    name: storable(error.name, longestSummary.name),
-    message: storable(error.message, longestSummary.message),
-  };
-}
-
 /**
  * An error of this realm or another, whose name, message and stack can be read. Not a Proxy: it may answer
  * otherwise the next time. A `DOMException`, such as an abort, is a native error in newer Node only.
@@ -249,12 +205,4 @@ function shown(value: unknown): string {
   if (typeof value === 'object' && value !== null) return 'an object';
   if (typeof value === 'function') return 'a function';
   return String(value);
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: SQS refuses a message with any of these
-const refusedBySqs = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-
-function storable(text: string, longest: number): string {
-  // Cutting may halve a surrogate pair, so lone halves are replaced last.
-  return text.slice(0, longest).replace(refusedBySqs, '\ufffd').toWellFormed();
 }

@@ -9,11 +9,11 @@ import {
 } from './consume-event.ts';
 import { ConfigurationError } from './errors.ts';
 import type { InvocationContext } from './handle/deadline.ts';
-import { OutOfTurn } from './handle/handled.ts';
 import { lanesOf, runLanes } from './handle/lanes.ts';
 import { type Invocation, openInvocation } from './invocation.ts';
 import { type MessageResult, Passenger } from './passenger.ts';
 import { unstarted } from './settle/fail-attempt.ts';
+import { missingResult, settleInOrder } from './whole-event-order.ts';
 
 /**
  * An event for a handler that takes it whole. Every message goes its usual path up to its handler and waits
@@ -181,44 +181,11 @@ class Journey implements WholeEvent {
     return this.invocation.fatal() === undefined && this.invocation.deadline.hasRoom();
   }
 
-  /** In a FIFO queue outcomes land in send order, and what was collected out of turn does not land. */
   private async settle(resultOf: (place: number) => MessageResult): Promise<void> {
-    const places = new Map(this.riders.map((rider, place) => [rider, place]));
-    const stopped = new Set<string | undefined>();
-    await runLanes(
-      lanesOf(
-        this.passengers.filter((passenger) => places.has(passenger) || this.mayStopItsGroup(passenger)),
-        ({ captured }) => captured.fifoGroup,
-      ),
-      this.consumer.settings.concurrency,
-      async (passenger) => {
-        const { fifoGroup } = passenger.captured;
-        const place = places.get(passenger);
-        const result = place === undefined ? undefined : resultOf(place);
-        const ending = await (result === undefined
-          ? passenger.ending
-          : passenger.finish(stopped.has(fifoGroup) ? afterUnsettled(result) : result));
-        if (fifoGroup !== undefined && ending?.status === 'returned') stopped.add(fifoGroup);
-        return 'settled';
-      },
-      () => {},
-    );
+    await settleInOrder(this.passengers, this.riders, this.consumer.settings.concurrency, resultOf);
     for (const { captured, ending } of this.passengers) {
       if (ending !== undefined) this.endings.set(captured, await ending);
     }
-  }
-
-  /**
-   * A message of a FIFO group that did not get to the handler, and whose end shows before it is waited for: one
-   * that follows another may be returned when that one is parked. Its first, if it is of another group, may be
-   * settled only after it.
-   */
-  private mayStopItsGroup({ captured: { fifoGroup }, ending, stop, rowKey }: Passenger): boolean {
-    if (fifoGroup === undefined || ending === undefined) return false;
-    return (
-      stop !== 'follows' ||
-      this.riders.some((rider) => rider.captured.fifoGroup === fifoGroup && rider.rowKey === rowKey)
-    );
   }
 
   private sendOn(stop: Passenger['stop'], yes: boolean): Promise<void> {
@@ -248,10 +215,6 @@ class Journey implements WholeEvent {
   }
 }
 
-function afterUnsettled(result: MessageResult): MessageResult {
-  return result.status === 'fulfilled' ? { ...result, value: new OutOfTurn(result.value) } : result;
-}
-
 function isAtAStop({ stop }: Passenger): boolean {
   return stop === 'claimed' || stop === 'asks to run alone';
 }
@@ -263,8 +226,3 @@ function refuseWithCommit<Body>(consumer: Consumer<Body>): void {
     );
   }
 }
-
-const missingResult: MessageResult = {
-  status: 'rejected',
-  reason: new Error('the handler answered with fewer results than it was given records'),
-};

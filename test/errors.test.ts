@@ -8,8 +8,10 @@ import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as errors from '../lib/errors.ts';
+import type { ErrorDetails } from '../lib/once-error.ts';
+import { errorSummary } from '../lib/settle/error-summary.ts';
 
-const { errorSummary, isNamed, toError } = errors;
+const { isNamed, toError } = errors;
 
 /** Things that throw at whoever looks at them. */
 function hostile(): Record<string, unknown> {
@@ -53,11 +55,11 @@ const classes = {
 const ofEachClass = [
   ...Object.entries(classes).map(([name, ErrorClass]) => ({
     name,
-    make: (details: errors.ErrorDetails): Error => new ErrorClass('went wrong', details),
+    make: (details: ErrorDetails): Error => new ErrorClass('went wrong', details),
   })),
   {
     name: 'TransactionRejectedError',
-    make: (details: errors.ErrorDetails): Error =>
+    make: (details: ErrorDetails): Error =>
       new errors.TransactionRejectedError('went wrong', [{ index: 0, item: undefined }], details),
   },
 ];

@@ -8,8 +8,8 @@ import {
   readOnceAttribute,
 } from '../arrive/once-attribute.ts';
 import type { SqsMessageAttribute, SqsRecord } from '../arrive/record.ts';
-import { errorSummary } from '../errors.ts';
 import { isFifoUrl } from '../handle/follow-up-record.ts';
+import { errorSummary } from './error-summary.ts';
 import { withOnceAttribute } from './fit-attribute.ts';
 
 /** What is told of a parking, from the attempt or, for one that was recorded and not yet sent, from the row. */

@@ -1,9 +1,9 @@
 import { expiryOf } from '../claim/claim-arrival.ts';
 import type { Claim } from '../claim/claim-message.ts';
-import { errorSummary } from '../errors.ts';
 import type { EngineInvocation } from '../invocation.ts';
 import { isOwnSettle } from '../store/settle.ts';
 import type { ClaimRow, Work } from '../words.ts';
+import { errorSummary } from './error-summary.ts';
 import { persist } from './persist.ts';
 
 /** How giving a claim back ended. */
