@@ -99,6 +99,11 @@ function placesOf(issues: readonly StandardSchemaV1.Issue[]): string {
 }
 
 function pointer(path: NonNullable<StandardSchemaV1.Issue['path']>): string {
-  const steps = path.map((step) => `/${String(typeof step === 'object' ? step.key : step)}`);
+  const steps = path.map((step) => `/${placeName(String(typeof step === 'object' ? step.key : step))}`);
   return steps.join('').slice(0, most.placeLength);
+}
+
+/** A name as a schema's author writes it, or a place in a list. In a map the names are data: mail addresses, cards. */
+function placeName(name: string): string {
+  return /^([A-Za-z_$][\w$]*|\d{1,6})$/.test(name) ? name : '*';
 }

@@ -11,7 +11,7 @@ import { traceTo } from '../../lib/observe/trace.ts';
 import type { ConsumerOptions, Message } from '../../lib/options.ts';
 import { awsError } from '../support/faulty-table.ts';
 import { eventKinds } from '../support/http-events.ts';
-import { everythingIn, leaksOf } from '../support/overhear.ts';
+import { everythingIn, failWhereItLeaked, leaksOf } from '../support/overhear.ts';
 import { keyed, receiver } from '../support/receiver-rig.ts';
 import { again, fifoRecord, record } from '../support/records.ts';
 import { middys, type World, wholeEvent, world } from '../support/rig.ts';
@@ -38,6 +38,13 @@ describe('what is printed is heard', () => {
   ])('%s', async (_, say, where) => {
     muffled();
     expect(await leaksOf(say)).toContainEqual({ where, what: secret });
+  });
+
+  test('and fails the test in which it was said, by its name', () => {
+    muffled();
+    console.log(secret);
+    expect(failWhereItLeaked).toThrow(/console\.log said "never-print-card" during ".*by its name"/);
+    expect(failWhereItLeaked).not.toThrow();
   });
 
   test('an observer that tells the body, the key and the receipt handle', async () => {
@@ -98,6 +105,17 @@ const ways: Readonly<Record<string, Way>> = {
           validate: (value: { note: string }) => ({
             issues: [{ message: `not ${value.note}`, path: ['note'] }],
           }),
+        },
+      },
+    } as never,
+  },
+  'a schema that names a place by what stands there': {
+    options: {
+      schema: {
+        '~standard': {
+          version: 1,
+          vendor: 'test',
+          validate: () => ({ issues: [{ message: 'no', path: ['cards', { key: unprintable('4242') }] }] }),
         },
       },
     } as never,

@@ -42,7 +42,8 @@ function hear(where: string, text: string): void {
   }
 }
 
-function failWhereItLeaked(): void {
+/** What ends every test: the test that leaked fails, by its name. */
+export function failWhereItLeaked(): void {
   if (leaks.length === 0) return;
   const told = leaks.splice(0).map(({ where, what, test }) => `${where} said "${what}" during "${test}"`);
   throw new Error(`bodies, keys and receipt handles are never printed, and\n  ${told.join('\n  ')}`);
