@@ -12,32 +12,28 @@ import type { ParkReason } from './park-message.ts';
 import type { Unavailable } from './persist.ts';
 import { useUpAttempts } from './use-up-attempts.ts';
 
-/** `fifoPoison: 'hold'`: the group waits for a person, who lets it go with `sqs-once claims release`. */
-export async function holdMessage(
+/**
+ * What cannot or must not be parked is kept without an attempt left: asked about again and never run.
+ *
+ * - `held`, under `fifoPoison: 'hold'`: the group waits for a person, who lets it go with `sqs-once claims release`.
+ * - `no queue` for dead letters: the message is left to the queue's own redrive policy.
+ */
+export async function keepUnparked(
   arrival: Arrival,
   invocation: Invocation,
   claim: Claim,
   reason: ParkReason,
   error: unknown,
+  why: 'held' | 'no queue',
 ): Promise<Ending> {
   const landing = await useUpAttempts(arrival, invocation, claim, reason, error);
   if (landing.status !== 'landed') return unlanded(arrival, invocation, claim, reason, landing);
+  if (why === 'no queue') {
+    return parkFailed(arrival, invocation, `${reason}: no dead-letter queue is known`, thrownBy(error).error);
+  }
   const told = { reason: `held: ${reason}`, ...attemptOf(claim), ...thrownBy(error) };
   invocation.tell('failed', arrival, told);
   return returned(heldMillis);
-}
-
-/** Without a dead-letter queue the message is left to the queue's own redrive policy. */
-export async function leaveToSqs(
-  arrival: Arrival,
-  invocation: Invocation,
-  claim: Claim,
-  reason: ParkReason,
-  error: unknown,
-): Promise<Ending> {
-  const landing = await useUpAttempts(arrival, invocation, claim, reason, error);
-  if (landing.status !== 'landed') return unlanded(arrival, invocation, claim, reason, landing);
-  return parkFailed(arrival, invocation, `${reason}: no dead-letter queue is known`, thrownBy(error).error);
 }
 
 export function parkFailed(

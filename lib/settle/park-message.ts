@@ -9,7 +9,7 @@ import { deadLetterQueueOf, sendToDeadLetterQueue } from './dead-letter-queue.ts
 import { acknowledged, type Ending } from './ending.ts';
 import { isHeld } from './hold.ts';
 import { refOf } from './keep-alive.ts';
-import { holdMessage, leaveToSqs, parkFailed, thrownBy, unlanded } from './not-parked.ts';
+import { keepUnparked, parkFailed, thrownBy, unlanded } from './not-parked.ts';
 import { persist } from './persist.ts';
 import { lastErrorOf } from './release-claim.ts';
 
@@ -41,11 +41,13 @@ export async function parkMessage(
 ): Promise<Ending> {
   const { settings } = invocation;
   if (await isHeld(arrival, invocation, claim.previous?.reason)) {
-    return holdMessage(arrival, invocation, claim, reason, error);
+    return keepUnparked(arrival, invocation, claim, reason, error, 'held');
   }
   invocation.tell('parking', arrival, { reason, attempt: claim.row.attempts, fence: claim.fence });
   const deadLetterQueueUrl = await deadLetterQueueOf(arrival, invocation);
-  if (deadLetterQueueUrl === undefined) return leaveToSqs(arrival, invocation, claim, reason, error);
+  if (deadLetterQueueUrl === undefined) {
+    return keepUnparked(arrival, invocation, claim, reason, error, 'no queue');
+  }
 
   const nowMillis = settings.store.ambient.wallMillis();
   const story: ParkingStory = {

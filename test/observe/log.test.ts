@@ -4,7 +4,9 @@ import { Writable } from 'node:stream';
 import { Logger } from '@aws-lambda-powertools/logger';
 import pino from 'pino';
 import { describe, expect, test } from 'vitest';
+import { PoisonMessageError } from '../../lib/errors.ts';
 import { type LoggerLike, logTo } from '../../lib/observe/log.ts';
+import { deadLetterOf, parkedIn, redriven } from '../support/parking/dead-letters.ts';
 import { keyed, receiver } from '../support/receiver-rig.ts';
 import { again, record } from '../support/records.ts';
 import { middys, wholeEvent, world } from '../support/rig.ts';
@@ -96,6 +98,25 @@ describe('a copy of a message is never silent,', () => {
     expect(of('m4')).toEqual([expect.stringMatching(/^sqs-once duplicate /)]);
     await deliver([again(record('m3'))]);
     expect(of('m3')).toHaveLength(2);
+  });
+
+  test('nor beside one whose parking is recorded and not yet sent', async () => {
+    const w = world();
+    const { observers, of } = listening();
+    const deliver = w.consumer(
+      () => {
+        throw new PoisonMessageError('never');
+      },
+      { observers },
+    );
+    await deliver([record('m1')]);
+    const [parked] = parkedIn(w);
+    const letter = deadLetterOf(parked ?? { QueueUrl: '', MessageBody: '' }, 'dead-letter-1');
+    w.sqs.answer('SendMessage', () => {
+      throw new Error('out of order');
+    });
+    for (const copy of ['m2', 'm3']) await deliver([redriven(letter, copy)]);
+    expect(of('m3')).toEqual([expect.stringMatching(/^sqs-once unstarted .* reason="parking"$/)]);
   });
 
   test.each(middys)('under a handler that takes its event whole (%s)', async (_, middy) => {
