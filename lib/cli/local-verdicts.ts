@@ -40,9 +40,10 @@ export function verdictOf(steps: readonly OutcomeStep[]): string {
   // That a message was claimed goes without saying once something came of it.
   const words = way.filter(({ event }) => event !== 'claimed' || way.length === 1).map(wordOf);
   const attempt = way.findLast((step) => step.attempt !== undefined)?.attempt;
+  // What is parked before it ever ran has none.
   return [
     words.join(' → '),
-    ...(attempt === undefined ? [] : [`attempt ${attempt}`]),
+    ...(!attempt ? [] : [`attempt ${attempt}`]),
     ...(sent === 0 ? [] : [`${counted(sent, 'follow-up')} sent`]),
   ]
     .filter(Boolean)

@@ -11,11 +11,14 @@ export interface LocalOptions {
   readonly template?: string;
   readonly consumer?: string;
   readonly fifo: boolean;
+  readonly group?: string;
   readonly workers: number;
   readonly timeout?: number;
   readonly batchSize?: number;
   readonly visibility?: number;
   readonly table: string;
+  readonly moreTable?: readonly string[];
+  readonly moreQueue?: readonly string[];
   readonly dlq: number;
   readonly duplicate?: number;
   readonly send?: string;
@@ -38,10 +41,32 @@ export interface LocalWorld {
 }
 
 /** Queues and tables, made from options or from a synthesized stack. */
-export function localWorld(aws: LocalAws, options: LocalOptions): Promise<LocalWorld> {
-  return options.template === undefined
-    ? worldOfOptions(aws, options)
-    : worldOfTemplate(aws, options.template, options);
+export async function localWorld(aws: LocalAws, options: LocalOptions): Promise<LocalWorld> {
+  const world =
+    options.template === undefined
+      ? await worldOfOptions(aws, options)
+      : await worldOfTemplate(aws, options.template, options);
+  return { ...world, env: { ...world.env, ...(await furnish(aws, options)) } };
+}
+
+/** What the handler reaches besides: tables under their names, queues under variables. */
+async function furnish(
+  aws: LocalAws,
+  { moreTable = [], moreQueue = [] }: LocalOptions,
+): Promise<Readonly<Record<string, string>>> {
+  for (const table of moreTable) {
+    const [, name = '', key = ''] = /^([\w.-]{3,255}):([\w.-]+)$/.exec(table) ?? [];
+    if (name === '')
+      throw new Error(`--more-table is "${table}"; give its name, a colon and its partition key`);
+    await aws.createTable(name, key);
+  }
+  const env: Record<string, string> = {};
+  for (const queue of moreQueue) {
+    const [, name = '', fifo, variable = ''] = /^([\w-]{1,71})(\.fifo)?:(\w+)$/.exec(queue) ?? [];
+    if (name === '') throw new Error(`--more-queue is "${queue}"; give its name, a colon and a variable`);
+    env[variable] = (await aws.createQueuePair({ name, fifo: fifo !== undefined })).queueUrl;
+  }
+  return env;
 }
 
 async function worldOfOptions(aws: LocalAws, options: LocalOptions): Promise<LocalWorld> {

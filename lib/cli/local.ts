@@ -1,18 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import { watch } from 'node:fs';
-import { dirname, sep } from 'node:path';
-import { createInterface, type Interface } from 'node:readline';
 import { styleText } from 'node:util';
-import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { Command, InvalidArgumentError } from 'commander';
 import { isFifoArn } from '../arrive/record.ts';
 import { seededDuplicates } from '../local/duplicates.ts';
 import { findHandler } from '../local/handler-file.ts';
 import { type LocalAws, startLocalAws } from '../local/local-aws.ts';
-import type { QueuePair } from '../local/queues.ts';
 import { type Runner, startRunner } from '../local/runner.ts';
 import { localLines } from './local-lines.ts';
-import { linesToSend } from './local-send.ts';
+import { linesToSend, type Place, placeOf, sendLine, sendTypedLines } from './local-send.ts';
+import { watchProject } from './local-watch.ts';
 import { type LocalOptions, type LocalWorld, localWorld } from './local-world.ts';
 import { numberOption } from './number-option.ts';
 
@@ -30,6 +25,7 @@ export function localCommand(): Command {
     )
     .option('--consumer <id>', "begin of the function's logical id, where the template has several consumers")
     .option('--fifo', 'make it a FIFO queue', false)
+    .option('--group <field>', "FIFO: the body's field that names its group (default: one group for all)")
     .option('--workers <number>', 'worker processes', numberOption, 2)
     .option(
       '--timeout <seconds>',
@@ -39,6 +35,12 @@ export function localCommand(): Command {
     .option('--batch-size <number>', "messages in a batch (default: 10, or the template's)", numberOption)
     .option('--visibility <seconds>', 'visibility timeout (default: six times the timeout)', numberOption)
     .option('--table <name>', 'name of the claim table to create', 'claims')
+    .option('--more-table <name:key>', 'a table your handler writes to; may be repeated', repeated)
+    .option(
+      '--more-queue <name:VARIABLE>',
+      'a queue your handler sends to, and the variable it finds its URL in; may be repeated',
+      repeated,
+    )
     .option(
       '--dlq <deliveries>',
       'deliveries before SQS moves a message to the dead-letter queue',
@@ -47,8 +49,12 @@ export function localCommand(): Command {
     )
     .option('--duplicate <share>', 'share of the deliveries that come twice, 0 to 1', shareOption)
     .option('--send <file>', 'send each line of a file of JSON lines as a message')
-    .option('--watch', "start the workers anew when a file in the handler's folder changes")
+    .option('--watch', "start the workers anew when a source file of the handler's project changes")
     .action(runLocally);
+}
+
+function repeated(text: string, given: readonly string[] = []): readonly string[] {
+  return [...given, text];
 }
 
 function shareOption(text: string): number {
@@ -62,21 +68,26 @@ async function runLocally(options: LocalOptions): Promise<void> {
   const aws = await startLocalAws();
   try {
     const world = await localWorld(aws, options);
+    const place = placeOf(aws, world.pair, options.group);
     let runner = await start(aws, world, options);
     console.log(introduction(aws, world));
     const interrupted = nextInterrupt();
-    const typed = sendTypedLines(aws, world.pair);
-    for (const line of toSend) await send(aws, world.pair, line);
-    if (options.send !== undefined) console.log(dim(`${toSend.length} messages of ${options.send} sent`));
-    const stopWatching = options.watch
-      ? watchHandler(world.handler, async () => {
-          await runner.stop();
-          runner = await start(aws, world, options);
-          console.log(dim('new workers are ready'));
+    const typed = sendTypedLines(place);
+    await sendAll(place, toSend, options.send);
+    const watching = options.watch
+      ? watchProject(findHandler(world.handler).file, async (changed) => {
+          console.log(dim(`${changed} changed, workers start anew`));
+          try {
+            await runner.stop();
+            runner = await start(aws, world, options);
+            console.log(dim('new workers are ready'));
+          } catch (error) {
+            console.error(styleText('red', (error as Error).message));
+          }
         })
       : undefined;
     await interrupted;
-    await stopWatching?.();
+    await watching?.stop();
     typed.close();
     console.log('Waiting for running invocations; Ctrl-C again ends them.');
     void nextInterrupt().then(() => process.exit(130));
@@ -84,6 +95,11 @@ async function runLocally(options: LocalOptions): Promise<void> {
   } finally {
     await aws.stop();
   }
+}
+
+async function sendAll(place: Place, lines: readonly string[], file: string | undefined): Promise<void> {
+  for (const line of lines) await sendLine(place, line);
+  if (file !== undefined) console.log(dim(`${lines.length} messages of ${file} sent`));
 }
 
 function start(aws: LocalAws, world: LocalWorld, { workers, duplicate }: LocalOptions): Promise<Runner> {
@@ -103,28 +119,6 @@ function start(aws: LocalAws, world: LocalWorld, { workers, duplicate }: LocalOp
   });
 }
 
-/** An editor writes a file in several steps; what settles within this time is one change. */
-const settledMillis = 150;
-
-/** Restarts one after the other; the answer ends the watch when the last one is through. */
-function watchHandler(handler: string, restart: () => Promise<void>): () => Promise<void> {
-  let pending: NodeJS.Timeout | undefined;
-  let last = Promise.resolve();
-  const watcher = watch(dirname(findHandler(handler).file), { recursive: true }, (_, name) => {
-    if (name === null || `${sep}${name}`.includes(`${sep}node_modules${sep}`)) return;
-    clearTimeout(pending);
-    pending = setTimeout(() => {
-      console.log(dim(`${name} changed, workers start anew`));
-      last = last.then(restart).catch((error: Error) => console.error(styleText('red', error.message)));
-    }, settledMillis);
-  });
-  return () => {
-    clearTimeout(pending);
-    watcher.close();
-    return last;
-  };
-}
-
 function nextInterrupt(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGINT', () => resolve());
@@ -132,9 +126,12 @@ function nextInterrupt(): Promise<void> {
   });
 }
 
-function introduction(aws: LocalAws, { pair, tableName, unknown }: LocalWorld): string {
+function introduction(aws: LocalAws, { pair, tableName, unknown, env }: LocalWorld): string {
   const bold = (text: string) => styleText('bold', text);
-  const settings = Object.entries(aws.env).map(([name, value]) => `  export ${name}=${value}`);
+  const table = env.SQS_ONCE_TABLE === undefined ? {} : { SQS_ONCE_TABLE: env.SQS_ONCE_TABLE };
+  const settings = Object.entries({ ...aws.env, ...table }).map(
+    ([name, value]) => `  export ${name}=${value}`,
+  );
   const group = isFifoArn(pair.queueArn) ? ' --message-group-id local' : '';
   return [
     `${bold('queue')}              ${pair.queueUrl}`,
@@ -144,31 +141,13 @@ function introduction(aws: LocalAws, { pair, tableName, unknown }: LocalWorld): 
       ? [`${bold('not set')}            ${unknown.join(', ')}: only AWS knows their values`]
       : []),
     '',
-    'Type a message here and press Enter, or send it from another terminal:',
+    'Type a message here and press Enter. From another terminal, messages are sent and parked ones looked at so:',
     '',
     ...settings,
     `  aws sqs send-message --queue-url ${pair.queueUrl} --message-body '{}'${group}`,
+    `  npx sqs-once dlq list ${pair.deadLetterQueueUrl.split('/').at(-1)}`,
     '',
     'Ctrl-C ends everything.',
     '',
   ].join('\n');
-}
-
-async function send(aws: LocalAws, { queueUrl, queueArn }: QueuePair, line: string): Promise<void> {
-  // Sent twice is meant twice, which a FIFO queue would take for one.
-  const place = isFifoArn(queueArn) ? { MessageGroupId: 'local', MessageDeduplicationId: randomUUID() } : {};
-  await aws.sqs().send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: line, ...place }));
-}
-
-function sendTypedLines(aws: LocalAws, pair: QueuePair): Interface {
-  const typed = createInterface({ input: process.stdin });
-  let last = Promise.resolve();
-  typed.on('line', (line) => {
-    if (line.trim() === '') return;
-    // One after the other: a FIFO queue keeps the order in which they reach it, not that of a pasted text.
-    last = last
-      .then(() => send(aws, pair, line))
-      .catch((error: Error) => console.error(styleText('red', `Not sent: ${error.message}`)));
-  });
-  return typed;
 }

@@ -1,6 +1,7 @@
 // The package as strangers get it: packed, installed by npm into an empty project, and used there.
+import { existsSync } from 'node:fs';
 import { cp, readdir, readFile, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startLocalAws } from '../../lib/local/local-aws.ts';
 import { type Installed, installPacked, toolOf } from './installed.ts';
@@ -45,6 +46,22 @@ describe('the packed package', () => {
       await readFile(join(stranger.folder, 'node_modules/sqs-once/package.json'), 'utf8'),
     ) as { dependencies: object };
     expect(Object.keys(manifest.dependencies)).toEqual(['@standard-schema/spec']);
+  });
+
+  test('has the pages its README links to; those about working on it stay in the repository', async () => {
+    const installed = join(stranger.folder, 'node_modules/sqs-once');
+    const dead: string[] = [];
+    for (const page of [
+      'README.md',
+      ...(await readdir(join(installed, 'docs'))).map((name) => `docs/${name}`),
+    ]) {
+      if (!page.endsWith('.md')) continue;
+      const text = await readFile(join(installed, page), 'utf8');
+      for (const [, link = ''] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
+        if (!existsSync(join(installed, dirname(page), link))) dead.push(link);
+      }
+    }
+    expect(dead.toSorted()).toEqual(['CONTRIBUTING.md', 'RELEASING.md']);
   });
 
   test('names the one npm command when an emulator is asked for that is not there', async () => {
