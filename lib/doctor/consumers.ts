@@ -57,6 +57,9 @@ async function mappingsOfStack(clients: Clients, stack: string): Promise<readonl
       new ListStackResourcesCommand({ StackName: stack, ...(NextToken !== undefined ? { NextToken } : {}) }),
     );
     for (const { ResourceType, PhysicalResourceId } of page.StackResourceSummaries ?? []) {
+      if (ResourceType === 'AWS::CloudFormation::Stack' && PhysicalResourceId !== undefined) {
+        mappings.push(...(await mappingsOfStack(clients, PhysicalResourceId)));
+      }
       if (ResourceType !== 'AWS::Lambda::EventSourceMapping') continue;
       const mapping = await clients.lambda.send(
         new GetEventSourceMappingCommand({ UUID: PhysicalResourceId }),

@@ -66,9 +66,10 @@ test('a healthy consumer has no findings', async () => {
   expect(await findingsOf()).toEqual([]);
 });
 
-test('a consumer is found by its function or its stack as well', async () => {
+test('a consumer is found by its function, its stack or the stack around that as well', async () => {
   expect(await findingsOf(undefined, { function: 'pay' })).toEqual([]);
   expect(await findingsOf(undefined, { stack: 'Shop' })).toEqual([]);
+  expect(await findingsOf(undefined, { stack: 'Outer' })).toEqual([]);
 });
 
 test('a queue that is not there is told of, never the health of another', async () => {

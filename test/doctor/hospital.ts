@@ -96,11 +96,14 @@ export async function admit(world: World, id: string, deployment: Deployment): P
         EvalDecision: deployment.denied.includes(action) ? 'implicitDeny' : 'allowed',
       })),
     }),
-    ListStackResources: () => ({
-      StackResourceSummaries: [
-        { ResourceType: 'AWS::SQS::Queue', PhysicalResourceId: id },
-        { ResourceType: 'AWS::Lambda::EventSourceMapping', PhysicalResourceId: 'uuid' },
-      ],
+    ListStackResources: ({ StackName }) => ({
+      StackResourceSummaries:
+        StackName === 'Outer'
+          ? [{ ResourceType: 'AWS::CloudFormation::Stack', PhysicalResourceId: 'Shop' }]
+          : [
+              { ResourceType: 'AWS::SQS::Queue', PhysicalResourceId: id },
+              { ResourceType: 'AWS::Lambda::EventSourceMapping', PhysicalResourceId: 'uuid' },
+            ],
     }),
   };
   const permitted = (command: Command) => {

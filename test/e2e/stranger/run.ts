@@ -84,15 +84,23 @@ try {
   await until('the alarm', rings);
   await until('two mails', async () => (await outbox()).length === 2);
 
+  await terminal.shown('parked: poison (PoisonMessageError: an address in capitals), attempt 1');
+
   step('the alarm rang: look');
   const queue = terminal.deadLetterQueueUrl;
   const onCall = (...args: string[]) =>
     stranger.run(process.execPath, ['node_modules/.bin/sqs-once', ...args], surroundings);
-  const list = JSON.parse(await onCall('dlq', 'list', queue, '--json')) as { messages: { reason: string }[] };
+  const list = JSON.parse(await onCall('dlq', 'list', queue, '--json')) as {
+    messages: { reason: string; messageId: string }[];
+  };
   assert.deepEqual(
     list.messages.map(({ reason }) => reason),
     ['poison'],
   );
+  const story = await onCall('dlq', 'show', queue, list.messages[0]?.messageId ?? '');
+  assert.match(story, /key +│ bob/);
+  assert.match(story, /error +│ PoisonMessageError: an address in capitals/);
+  assert.match(story, /claim now +│ parked/);
 
   step('mend, and bring it back');
   const source = await readFile(file('handlers/welcome.ts'), 'utf8');
