@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Readable } from 'node:stream';
-import { formatWithOptions, inspect } from 'node:util';
+import { inspect } from 'node:util';
 import { afterAll, afterEach, expect } from 'vitest';
 import { eventChannelName } from '../../lib/observe/events.ts';
 import { unprintableIn } from './unprintable.ts';
@@ -49,9 +49,21 @@ export function failWhereItLeaked(): void {
   throw new Error(`bodies, keys and receipt handles are never printed, and\n  ${told.join('\n  ')}`);
 }
 
-/** All there is to see in a value, as a logger could print it. */
+/** All there is to see in a value, as loggers print it. Some values throw at whoever looks at them. */
 export function everythingIn(value: unknown): string {
-  return inspect(value, { depth: 12, maxStringLength: null, maxArrayLength: null });
+  const loggers = [
+    () => inspect(value, { depth: 12, maxStringLength: null, maxArrayLength: null }),
+    () => JSON.stringify(value),
+  ];
+  return loggers
+    .map((print) => {
+      try {
+        return print();
+      } catch {
+        return '';
+      }
+    })
+    .join('\n');
 }
 
 function overhearConsole(): void {
@@ -62,7 +74,8 @@ function overhearConsole(): void {
       // A function of its own each time, and not a wrapper: what a test put there is still recognised as its mock.
       return new Proxy(said, {
         apply(log, self, words: readonly unknown[]) {
-          hear(`console.${String(name)}`, formatWithOptions({ depth: 12 }, ...words));
+          for (const word of words)
+            hear(`console.${String(name)}`, typeof word === 'string' ? word : everythingIn(word));
           return Reflect.apply(log, self === globalThis.console ? target : self, words);
         },
       });
@@ -100,7 +113,7 @@ subscribe('child_process', (message) => {
     overhearChild(`stderr of ${child.spawnfile}`, child.stderr);
   });
 });
-const hearEvent = (event: unknown) => hear('an event', everythingIn(event) + JSON.stringify(event));
+const hearEvent = (event: unknown) => hear('an event', everythingIn(event));
 subscribe(eventChannelName, hearEvent);
 
 afterEach(failWhereItLeaked);

@@ -21,5 +21,5 @@ const marked = new RegExp(
 
 /** Everything in a text that must not be there. */
 export function unprintableIn(text: string): readonly string[] {
-  return text.match(marked) ?? [];
+  return [...new Set(text.match(marked))];
 }
