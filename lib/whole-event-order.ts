@@ -3,14 +3,14 @@ import { lanesOf, runLanes } from './handle/lanes.ts';
 import type { MessageResult, Passenger } from './passenger.ts';
 
 /**
- * Settles the messages that were at the handler, by place among them, and waits for the rest. In a FIFO queue
+ * Settles the messages that were at the handler, by place among them, and waits for those without a result. In a FIFO queue
  * outcomes land in send order, and what was collected out of turn does not land.
  */
 export function settleInOrder(
   passengers: readonly Passenger[],
   riders: readonly Passenger[],
   concurrency: number,
-  resultOf: (place: number) => MessageResult,
+  resultOf: (place: number) => MessageResult | undefined,
 ): Promise<void> {
   const places = new Map(riders.map((rider, place) => [rider, place]));
   const stopped = new Set<string | undefined>();

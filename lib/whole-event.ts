@@ -11,6 +11,7 @@ import { ConfigurationError } from './errors.ts';
 import type { InvocationContext } from './handle/deadline.ts';
 import { lanesOf, runLanes } from './handle/lanes.ts';
 import { type Invocation, openInvocation } from './invocation.ts';
+import { lastCallMillis } from './lease.ts';
 import { type MessageResult, Passenger } from './passenger.ts';
 import { unstarted } from './settle/fail-attempt.ts';
 import { missingResult, settleInOrder } from './whole-event-order.ts';
@@ -29,7 +30,11 @@ export interface WholeEvent {
   readonly runnable: readonly SqsRecord[];
   /** The ids of their messages, which no handler can change. */
   readonly messageIds: readonly string[];
-  /** Settles every message by what its handler is said to have done, in order, and answers. */
+  /**
+   * Settles every message by what its handler is said to have done, in order, and answers. In the last moments
+   * before the deadline nothing is believed: Middy hands on what `timeoutEarlyResponse` said, as if the handler
+   * had answered, while it still runs. Its messages were left behind by then, and their claims stay.
+   */
   finish(results: readonly MessageResult[]): Promise<SqsBatchResponse>;
   /** The handler threw, or something around it did: nothing is completed, every attempt failed. */
   fail(reason: unknown): Promise<void>;
@@ -100,7 +105,8 @@ class Journey implements WholeEvent {
 
   async finish(results: readonly MessageResult[]): Promise<SqsBatchResponse> {
     try {
-      await this.settle((place) => results[place] ?? missingResult);
+      const isTold = this.invocation.deadline.remainingMillis() >= lastCallMillis;
+      await this.settle((place) => (isTold ? (results[place] ?? missingResult) : undefined));
       return await answerEvent(this.invocation, this.eventIds, this.endings);
     } finally {
       this.close();
@@ -181,7 +187,7 @@ class Journey implements WholeEvent {
     return this.invocation.fatal() === undefined && this.invocation.deadline.hasRoom();
   }
 
-  private async settle(resultOf: (place: number) => MessageResult): Promise<void> {
+  private async settle(resultOf: (place: number) => MessageResult | undefined): Promise<void> {
     await settleInOrder(this.passengers, this.riders, this.consumer.settings.concurrency, resultOf);
     for (const { captured, ending } of this.passengers) {
       if (ending !== undefined) this.endings.set(captured, await ending);

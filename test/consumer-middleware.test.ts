@@ -1,6 +1,6 @@
 /** The middleware and its own `eachMessage`: who finds the records, and who does not. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { SqsRecord } from '../lib/arrive/record.ts';
+import type { SqsBatchResponse, SqsRecord } from '../lib/arrive/record.ts';
 import { idempotentConsumer } from '../lib/consumer.ts';
 import type { Message } from '../lib/options.ts';
 import { failedIds, record } from './support/records.ts';
@@ -196,4 +196,27 @@ describe.each(middys)('under %s', (_, middy) => {
       expect(w.row('m1')).toMatchObject({ status: 'leased', attempts: 1 });
     }
   });
+
+  it.each<[string, () => unknown]>([
+    ['all done', () => ({ batchItemFailures: [] })],
+    ['nothing', () => null],
+    [
+      'an error',
+      () => {
+        throw new Error('too slow');
+      },
+    ],
+  ])(
+    'a timeoutEarlyResponse that says %s is not the handler’s word: it still runs',
+    async (_, timeoutEarlyResponse) => {
+      const w = world();
+      const handler = middy(() => new Promise(() => {}), { timeoutEarlyResponse } as never).use(
+        idempotentConsumer(w.options()),
+      ) as unknown as (event: object, context: object) => Promise<SqsBatchResponse>;
+      const answer = handler({ Records: [record('m1')] }, w.clock.context(2_000)).then(failedIds, String);
+      await passTogether(w, 2_100);
+      expect([['m1'], 'Error: too slow']).toContainEqual(await answer);
+      expect(w.row('m1')).toMatchObject({ status: 'leased', attempts: 1 });
+    },
+  );
 });
