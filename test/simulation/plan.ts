@@ -64,6 +64,8 @@ export interface Plan {
   readonly batchSize: number;
   /** Invocations of two slots share a process. */
   readonly sharedProcess: boolean;
+  /** Claims and outcomes that are ready together share a call. */
+  readonly batching: boolean;
   readonly lease: 'deadline' | 'short' | 'no deadline';
   readonly maxAttempts: number;
   readonly maxReceiveCount: number;
@@ -149,6 +151,7 @@ const anyPlans: fc.Arbitrary<Plan> = fc.record({
   workers: fc.integer({ min: 1, max: 3 }),
   batchSize: fc.integer({ min: 1, max: 4 }),
   sharedProcess: fc.boolean(),
+  batching: fc.constantFrom(false, false, true),
   lease: fc.constantFrom('deadline', 'deadline', 'short', 'no deadline'),
   maxAttempts: fc.integer({ min: 1, max: 4 }),
   maxReceiveCount: fc.integer({ min: 3, max: 9 }),

@@ -4,6 +4,7 @@
  */
 import { beforeEach, expect, test, vi } from 'vitest';
 import { search } from './search.ts';
+import { batchingTwins } from './twins/batching.ts';
 import { expiryTwins } from './twins/expiry.ts';
 import { holderTwins } from './twins/holder.ts';
 import { pathTwins } from './twins/path.ts';
@@ -22,6 +23,7 @@ const twins = [
   ...statementTwins,
   ...holderTwins,
   ...tableTwins,
+  ...batchingTwins,
   ...ruleTwins,
   ...expiryTwins,
   ...redriveTwins,

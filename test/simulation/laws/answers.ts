@@ -27,7 +27,11 @@ export const wordsAreKept: LawIn = ({ plan, facts, agenda }, accuse) => ({
     }
   },
   told(process, event, work) {
-    if (event.type !== 'outcome-unrecorded' || work === undefined) return;
+    if (work === undefined) return;
+    const isRecorded = work.outcome !== undefined || work.pastOutcomes.length > 0;
+    if (event.type === 'completed' && !isRecorded)
+      accuse('L6', `it is told to be completed and its row is ${work.row?.status ?? 'absent'}`);
+    if (event.type !== 'outcome-unrecorded') return;
     const about = `${process.name} ${event.messageId}`;
     const runs = work.runs.filter((candidate) => candidate.process === process);
     const run = runs.findLast(({ end }) => end === 'returned');

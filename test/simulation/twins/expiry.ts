@@ -80,11 +80,11 @@ const heedlessOfLeases = (
 
 /** A table that lets nobody over an expired row. */
 function neverExpired(put: PutStatement): PutStatement {
-  return /#expiresAt <= /.test(put.ConditionExpression)
+  return /expiresAt <= /.test(put.ConditionExpression)
     ? {
         ...put,
-        ConditionExpression: 'attribute_not_exists(#claim)',
-        ExpressionAttributeNames: { '#claim': 'claim' },
+        ConditionExpression: 'attribute_not_exists(claim)',
+        ExpressionAttributeNames: undefined as never,
         ExpressionAttributeValues: undefined as never,
       }
     : put;

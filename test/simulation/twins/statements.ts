@@ -42,7 +42,12 @@ export function without(
   part: RegExp,
   focus: Twin['focus'],
 ): Twin {
-  return { without: guard, engine: () => overTable(forgetting(purposes, part)), ...(focus && { focus }) };
+  // What travels in a batch has conditions of its own.
+  return {
+    without: guard,
+    engine: () => overTable(forgetting(purposes, part)),
+    focus: { batching: false, ...focus },
+  };
 }
 
 /** Guards that stand in the conditions of the writes. */
@@ -122,12 +127,7 @@ export const tableTwins: readonly Twin[] = [
   },
   {
     without: 'the recognition of its own writes',
-    engine: () =>
-      overTable((table) => ({
-        ...table,
-        put: (statement, signal) => table.put(statement, signal).catch(strange),
-        update: (statement, signal) => table.update(statement, signal).catch(strange),
-      })),
+    engine: () => overTable(withStrangeRefusals),
     focus: { lease: 'deadline', rates: { lostReply: 25, retriedByClient: 20 }, faults: 60 },
   },
   {
@@ -139,9 +139,18 @@ export const tableTwins: readonly Twin[] = [
         park: async () => ({ status: 'landed' }),
       }),
     }),
-    focus: { natures: { poison: 25 } },
+    focus: { batching: false, natures: { poison: 25 } },
   },
 ];
+
+/** A table whose refusals tell of a stranger's row, whosever it is. */
+export function withStrangeRefusals(table: Table): Table {
+  return {
+    ...table,
+    put: (statement, signal) => table.put(statement, signal).catch(strange),
+    update: (statement, signal) => table.update(statement, signal).catch(strange),
+  };
+}
 
 /** A refusal that does not tell whose row it met. */
 function strange(error: unknown): never {

@@ -19,6 +19,7 @@ export function overTable(changed: (table: Table) => Table): Engine {
   return {
     ...product,
     claimStore: (table, name, ambient) => product.claimStore(changed(table), name, ambient),
+    batchedClaims: (table, ...given) => product.batchedClaims(changed(table), ...given),
   };
 }
 

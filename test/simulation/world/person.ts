@@ -55,7 +55,7 @@ export class Person {
     );
     if (idle.length === 0) return;
     const row = dice.pick(idle);
-    const store = engine.claimStore(tables.ofPerson('person'), claimTable, this.#ambient);
+    const store = engine.claimStore(tables.behind('person'), claimTable, this.#ambient);
     const way =
       row.status !== 'parked' && dice.percent(row.reason === undefined ? 10 : 50) ? 'letGo' : 'reopen';
     agenda.after(dice.spread(1_000, 60_000), async () => {

@@ -3,6 +3,7 @@ import type { InvocationContext } from '../../../lib/handle/deadline.ts';
 import type { ConsumerOptions } from '../../../lib/options.ts';
 import type { Outcome } from '../../../lib/settle/outcome.ts';
 import type { PaymentEvent } from '../../support/payment-events.ts';
+import { batchesOf } from './batches.ts';
 import { type Deployed, eachMessage, wholeEvent } from './forms.ts';
 import { Mapping } from './mapping.ts';
 import { Process } from './process.ts';
@@ -87,7 +88,14 @@ export class Service {
     const { key } = this.#options;
     return {
       scope: this.scope,
-      claims: engine.claimStore(tables.of(process), claimTable, process.ambient),
+      claims: plan.batching
+        ? engine.batchedClaims(
+            tables.of(process),
+            batchesOf(this.#world, process),
+            claimTable,
+            process.ambient,
+          )
+        : engine.claimStore(tables.of(process), claimTable, process.ambient),
       sqs: sqsOf(this.#world, process),
       claim: plan.claim,
       ...(plan.lease === 'short' ? { leaseSeconds: 3 } : {}),

@@ -56,7 +56,7 @@ export class Tables {
           ...(conflicts ? { conflict: name === 'transact' ? busyTransaction : busyItem } : {}),
         },
       });
-    const writes = this.#writesOf(process.name);
+    const writes = this.behind(process.name);
     return {
       put: (statement, signal) => call('put', () => writes.put(statement, signal), signal),
       update: (statement, signal) => call('update', () => writes.update(statement, signal), signal),
@@ -65,13 +65,8 @@ export class Tables {
     };
   }
 
-  /** The tables as a person reaches them, who waits as long as it takes. */
-  ofPerson(name: string): Table {
-    return this.#writesOf(name);
-  }
-
-  /** What reaches the tables is carried out, whether its sender still waits or not, and shown to the laws. */
-  #writesOf(writer: string): Table {
+  /** The tables behind every network: what reaches them is carried out, and shown to the laws. */
+  behind(writer: string): Table {
     const memory = this.#memory;
     const watched = async (key: Attributes, write: () => Promise<void>) =>
       void (await this.#watched(writer, key, write));
