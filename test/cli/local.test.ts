@@ -84,12 +84,17 @@ test('a message that fails is told with its error, and parked with its reason', 
 });
 
 test('--fifo: typed messages go to one group, and are handled in the order they were typed', async () => {
-  project.write('greet.js', saying("attributes.MessageGroupId + ' ' + body"));
+  project.write('greet.js', saying("attributes.MessageGroupId + ' ' + body.slice(0, 3)"));
   const opened = await project.open('--handler', 'greet.handler', '--queue', 'greet', '--fifo');
   expect(opened.queueUrl).toMatch(/greet\.fifo$/);
-  for (const number of [1, 2, 3, 1]) opened.type(String(number));
-  const said = await opened.shown('│ local ', 4);
-  expect(said.map((line) => line.split('│ ')[1])).toEqual(['local 1', 'local 2', 'local 3', 'local 1']);
+  // Pasted, not typed, and large ones among them: sent side by side they would overtake each other.
+  const bodies = Array.from(
+    { length: 30 },
+    (_, place) => `${place} ${'x'.repeat(place % 3 === 0 ? 200_000 : 1)}`,
+  );
+  opened.type(bodies.join('\n'));
+  const said = await opened.shown('│ local ', bodies.length);
+  expect(said.map((line) => Number(/local (\d+)/.exec(line)?.[1]))).toEqual(bodies.map((_, place) => place));
 });
 
 test('--group: a message that fails holds back its own group, not its neighbour', async () => {
