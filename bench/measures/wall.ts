@@ -23,7 +23,7 @@ async function theRow(handlerOf: (name: string) => BatchHandler): Promise<Obstac
 }
 
 const warmUps = 30;
-const rounds = 20;
+const rounds = 40;
 const batchesPerSample = 10;
 
 /** Time for a batch of ten on a local DynamoDB, its first delivery and a second one. */
