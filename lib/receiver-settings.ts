@@ -1,4 +1,5 @@
 import { type JsonPointer, jsonPointer } from './arrive/json-pointer.ts';
+import { isRefusedPromise } from './arrive/unheard.ts';
 import { type EngineSettings, engineSettings } from './engine-settings.ts';
 import { ConfigurationError } from './errors.ts';
 import {
@@ -127,7 +128,9 @@ function recordOf(record: ((status: number) => boolean) | undefined): (status: n
   if (record === undefined) return recordsByDefault;
   return (status) => {
     try {
-      return Boolean(record(status));
+      const answer: unknown = record(status);
+      // A promise is true whatever it comes to: a 500 would be the answer for a day.
+      return isRefusedPromise(answer) ? recordsByDefault(status) : Boolean(answer);
     } catch {
       return recordsByDefault(status);
     }

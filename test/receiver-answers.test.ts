@@ -4,6 +4,7 @@ import { receiveOnce } from '../lib/receiver.ts';
 import { type Asked, eventOf } from './support/http-events.ts';
 import { keyed, receiver, receiverOptions, requestRow } from './support/receiver-rig.ts';
 import { world } from './support/rig.ts';
+import { rejectionsUnheardIn } from './support/unheard.ts';
 
 const create: Asked = { ...keyed('k1'), body: '{"sku":"never-print-cup"}' };
 
@@ -71,6 +72,17 @@ describe('an answer with status', () => {
     };
     expect((await runsOfTwo(201, broken)).runs).toBe(1);
     expect((await runsOfTwo(503, broken)).runs).toBe(2);
+  });
+
+  it('is judged by the default when `record` answers a promise, which is neither yes nor no', async () => {
+    const late = async () => {
+      throw new Error('late');
+    };
+    const unheard = await rejectionsUnheardIn(async () => {
+      expect((await runsOfTwo(201, late as never)).runs).toBe(1);
+      expect((await runsOfTwo(503, late as never)).runs).toBe(2);
+    });
+    expect(unheard).toEqual([]);
   });
 });
 

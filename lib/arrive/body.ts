@@ -26,7 +26,7 @@ export async function parseBody<Body>(text: unknown, reading: BodyReading<Body>)
   let source: BodySource;
   let value: unknown;
   if (parse === undefined) {
-    const json = text.startsWith(byteOrderMark) ? text.slice(1) : text;
+    const json = withoutByteOrderMark(text);
     try {
       value = JSON.parse(json);
     } catch (error) {
@@ -60,7 +60,10 @@ async function validated<Body>(
   }
 }
 
-const byteOrderMark = '\ufeff';
+/** Text as `JSON.parse` takes it. */
+export function withoutByteOrderMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
+}
 
 function unparseable(message: string): { readonly status: 'unparseable'; readonly error: Error } {
   return { status: 'unparseable', error: new Error(message) };

@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { isRefusedPromise } from './unheard.ts';
 
 /**
  * The canonical form of a value that a custom `parse` or `fingerprint` made, version 1. What JSON can say has
@@ -83,7 +84,7 @@ function formOfBytes(bytes: Buffer): string {
 
 function formOfMembers(value: Readonly<Record<string, unknown>>, holders: Holders): string {
   const names = Object.keys(value).sort();
-  if (names.length === 0 && !isPlain(value)) {
+  if (isRefusedPromise(value) || (names.length === 0 && !isPlain(value))) {
     throw new TypeError(
       'an object of a class that shows no members has no fingerprint; give it `toJSON`, or give `fingerprint` a part of it',
     );

@@ -1,4 +1,5 @@
 import { NoKeyError } from '../errors.ts';
+import { withoutByteOrderMark } from './body.ts';
 import type { SqsRecord } from './record.ts';
 
 interface Source {
@@ -126,7 +127,7 @@ function isNotification(value: unknown): value is Members {
 function jsonOf(text: unknown): unknown {
   if (typeof text !== 'string') return text;
   try {
-    return JSON.parse(text);
+    return JSON.parse(withoutByteOrderMark(text));
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import { NoKeyError } from '../errors.ts';
+import { isRefusedPromise } from './unheard.ts';
 
 /**
  * The key as it is used: a string that is not blank, as written, or a safe integer in decimal. `-0` is `0`.
@@ -17,11 +18,7 @@ function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === 'string') return value === '' ? 'an empty string' : 'a blank string';
   if (typeof value === 'number') return kindOfNumber(value);
-  if (types.isPromise(value)) {
-    // Refused, so nobody else is there to hear of its failure, and Node ends the process for one unheard.
-    Promise.prototype.then.call(value, undefined, () => {});
-    return 'a promise';
-  }
+  if (isRefusedPromise(value)) return 'a promise';
   if (types.isProxy(value)) return 'an object';
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;

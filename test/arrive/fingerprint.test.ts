@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { bodyFingerprint, givenFingerprint, sameFingerprint } from '../../lib/arrive/fingerprint.ts';
+import { rejectionsUnheardIn } from '../support/unheard.ts';
 
 const ofJson = (json: string) => bodyFingerprint({ json });
 const ofValue = (value: unknown) => bodyFingerprint({ value });
@@ -189,6 +190,16 @@ describe('the fingerprint a user gives', () => {
       expect(() => givenFingerprint(value)).toThrow(TypeError);
     },
   );
+
+  it.each([
+    ['itself', (failing: Promise<unknown>) => failing],
+    ['a part of it', (failing: Promise<unknown>) => ({ a: [failing] })],
+  ])('is refused when %s is a promise, whose failure then ends no process', async (_, of) => {
+    const unheard = await rejectionsUnheardIn(() => {
+      expect(() => givenFingerprint(of(Promise.reject(new Error('late'))))).toThrow(TypeError);
+    });
+    expect(unheard).toEqual([]);
+  });
 });
 
 describe('two fingerprints', () => {

@@ -146,6 +146,7 @@ describe('the key of an S3 event', () => {
     expect(keyFrom.s3(recordOf(throughSns({ Records: [upload] })))).toBe(keyOf(upload));
     expect(keyFrom.s3(recordOf(throughPipe(throughSns({ Records: [upload] }))))).toBe(keyOf(upload));
     expect(keyOf({ ...upload, eventTime: 'later', responseElements: {} })).toBe(keyOf(upload));
+    expect(keyFrom.s3(recordOf(`\ufeff${json({ Records: [upload] })}`))).toBe(keyOf(upload));
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { checkedKey } from '../../lib/arrive/key.ts';
+import { rejectionsUnheardIn } from '../support/unheard.ts';
 
 describe('a key', () => {
   it.each([
@@ -51,15 +52,9 @@ describe('a key', () => {
   });
 
   it('is no promise, whose failure then ends no process', async () => {
-    const unheard: unknown[] = [];
-    const hear = (reason: unknown) => unheard.push(reason);
-    process.on('unhandledRejection', hear);
-    try {
+    const unheard = await rejectionsUnheardIn(() => {
       expect(() => checkedKey(Promise.reject(new Error('late')))).toThrow('key is a promise');
-      await new Promise(setImmediate);
-    } finally {
-      process.off('unhandledRejection', hear);
-    }
+    });
     expect(unheard).toEqual([]);
   });
 
