@@ -79,6 +79,7 @@ async function setUp(options: ChaosOptions, ends: Ends): Promise<Chaos> {
     mischief: plan.mischief,
     workers: options.workers,
     pauseMillis: pauseMillisOf(options),
+    overtakes: options.handler === undefined && options.broken !== 'no-claims' && options.duplicateShare > 0,
     // Nothing is due before the first delivery, and nothing is delivered before the runner is there.
     hands: () => ({ runner: runner as Runner, proxy: world.proxy }),
   });

@@ -1,9 +1,9 @@
-import type { RunnerEvent } from '../events.ts';
+import type { Delivery, RunnerEvent } from '../events.ts';
 import type { Runner } from '../runner.ts';
 import type { LossyProxy } from './lossy-proxy.ts';
 import type { Assault, Breakage, Mischief } from './plan.ts';
 import type { Blow, CrashPointName } from './points.ts';
-import { type Arming, isCrashStep } from './words.ts';
+import { type Arming, isCrashStep, isSleepStep, type Lullaby } from './words.ts';
 
 /** What the director can do to the world. */
 export interface Hands {
@@ -26,18 +26,27 @@ export interface DirectorOptions {
   readonly workers: number;
   /** How long a worker is stopped, drawn between these. */
   readonly pauseMillis: readonly [least: number, most: number];
+  /** Whether workers tell when they settle, and messages come twice: a sleeper can be overtaken. */
+  readonly overtakes: boolean;
   readonly hands: () => Hands;
 }
 
 const longestDelayMillis = 2_000;
+/** Of the pauses, those that begin right before an outcome is sent, of a message that comes twice; the others begin at any moment. */
+const sleepingShare = 0.6;
 
-export function createDirector({ mischief, workers, pauseMillis, hands }: DirectorOptions): Director {
+export function createDirector(options: DirectorOptions): Director {
+  const { mischief, workers, pauseMillis, overtakes, hands } = options;
   const wishes: Assault[] = [];
   const blows: Blow[] = [];
   const crashes = new Map<CrashPointName, number>();
   /** Request ids by worker. */
   const running = new Map<number, string>();
   const paused = new Map<number, NodeJS.Timeout>();
+  /** Workers that will stop by themselves before they settle. */
+  const sleepy = new Map<number, Assault>();
+  /** Who has a message, by its id. */
+  const holders = new Map<string, number>();
   const timers = new Set<NodeJS.Timeout>();
   const mostPaused = Math.max(1, Math.floor(workers / 2));
   let next = 0;
@@ -95,7 +104,9 @@ export function createDirector({ mischief, workers, pauseMillis, hands }: Direct
 
   /** Some time into the invocation; a wish that comes too late waits for another. */
   function aim(worker: number, requestId: string): void {
-    const place = wishes.findIndex(({ kind }) => kind === 'kill' || paused.size < mostPaused);
+    const place = wishes.findIndex(
+      (wish) => !isSleeper(wish) && (wish.kind === 'kill' || paused.size + sleepy.size < mostPaused),
+    );
     const [wish] = place === -1 ? [] : wishes.splice(place, 1);
     if (wish === undefined) return;
     const timer = setTimeout(() => {
@@ -114,11 +125,56 @@ export function createDirector({ mischief, workers, pauseMillis, hands }: Direct
       return true;
     }
     if (paused.size >= mostPaused) return false;
+    pause(worker, fraction);
+    return true;
+  }
+
+  function pause(worker: number, fraction: number): void {
     pauses += 1;
     hands().runner.pause(worker);
     const [least, most] = pauseMillis;
     paused.set(worker, setTimeout(resume, least + fraction * (most - least), worker));
-    return true;
+  }
+
+  function isSleeper({ kind, fraction }: Assault): boolean {
+    return kind === 'pause' && overtakes && fraction < sleepingShare;
+  }
+
+  /**
+   * Whoever has a message of which a second copy is on its way stops right before its outcome. The copy is told when
+   * the lease is over, comes again, and overtakes the sleeper.
+   */
+  function lull(messageId: string): void {
+    const worker = holders.get(messageId);
+    if (worker === undefined || paused.has(worker) || sleepy.has(worker)) return;
+    if (paused.size + sleepy.size >= mostPaused) return;
+    const place = wishes.findIndex(isSleeper);
+    const [wish] = place === -1 ? [] : wishes.splice(place, 1);
+    if (wish === undefined) return;
+    sleepy.set(worker, wish);
+    hands().runner.tell(worker, { type: 'sqs-once', sleepsOver: messageId } satisfies Lullaby);
+  }
+
+  /** It has stopped by itself; the runner has to know, who counts its time. */
+  function fellAsleep(worker: number): void {
+    const wish = sleepy.get(worker);
+    sleepy.delete(worker);
+    if (!paused.has(worker)) pause(worker, wish?.fraction ?? 0);
+  }
+
+  /** It has nothing in its hands any more. What it slept too late for another has to do. */
+  function isIdle(worker: number): void {
+    const wish = sleepy.get(worker);
+    if (wish !== undefined) wishes.push(wish);
+    sleepy.delete(worker);
+    for (const [messageId, holder] of holders) if (holder === worker) holders.delete(messageId);
+  }
+
+  function delivered(worker: number, deliveries: readonly Delivery[]): void {
+    for (const { record, duplicated } of deliveries) {
+      if (duplicated) lull(record.messageId);
+      else holders.set(record.messageId, worker);
+    }
   }
 
   function resume(worker: number): void {
@@ -128,6 +184,7 @@ export function createDirector({ mischief, workers, pauseMillis, hands }: Direct
 
   function ended(worker: number, durationMillis: number): void {
     running.delete(worker);
+    isIdle(worker);
     usualMillis += (durationMillis - usualMillis) / 20;
   }
 
@@ -148,12 +205,16 @@ export function createDirector({ mischief, workers, pauseMillis, hands }: Direct
         case 'delivered':
           goOn();
           running.set(event.worker, event.requestId);
+          delivered(event.worker, event.deliveries);
           // A second copy comes alone and mostly does nothing; there is more to hit in a batch.
           if (event.deliveries.some(({ duplicated }) => !duplicated)) aim(event.worker, event.requestId);
           return;
         case 'step':
           if (isCrashStep(event.step)) crashed(event.step.crashed);
+          if (isSleepStep(event.step)) fellAsleep(event.worker);
           return;
+        case 'worker-ended':
+          return isIdle(event.worker);
         case 'failed':
           return ended(event.worker, event.durationMillis);
         case 'answered': {

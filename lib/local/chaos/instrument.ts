@@ -9,7 +9,7 @@ import {
   type StepEventType,
 } from '../../observe/events.ts';
 import { type Blow, fuseOf, type ReplyOf, starts } from './points.ts';
-import { type CrashStep, isArming, type OutcomeStep } from './words.ts';
+import { type CrashStep, isArming, isLullaby, type OutcomeStep, type SleepStep } from './words.ts';
 
 // Loaded into every worker before the handler: node --import <this file>. It tells the harness what becomes of
 // each message, and ends the process at the points it is armed with. It hears of both on Node's diagnostics
@@ -32,12 +32,14 @@ const steps: ReadonlySet<string> = new Set<StepEventType>([
 ]);
 
 let armed: readonly Blow[] = [];
+let sleepsOver: string | undefined;
 const following = new AsyncLocalStorage<Fuse>();
 const requests = new WeakMap<object, Fuse>();
 
 subscribe(eventChannelName, (message) => {
   const event = message as OnceEvent;
   if (!steps.has(event.type)) report(event);
+  if (event.type === 'settling' && event.messageId === sleepsOver) fallAsleep();
   const blow = armed.find((one) => starts(one, event));
   if (blow !== undefined) light(blow);
 });
@@ -54,6 +56,7 @@ subscribe('undici:request:headers', (message) => burn((message as { request: obj
 
 process.on('message', (message) => {
   if (isArming(message)) armed = message.armed;
+  if (isLullaby(message)) sleepsOver = message.sleepsOver;
 });
 
 // Node keeps what it compiled when a process ends by itself, which here hardly any does. Node 22.0 has no say in it.
@@ -85,6 +88,13 @@ function crash(blow: Blow): void {
   if (!armed.some(({ point }) => point === blow.point)) return;
   process.send?.({ type: 'sqs-once', crashed: blow.point } satisfies CrashStep);
   process.kill(process.pid, 'SIGKILL');
+}
+
+/** Work is done and nobody knows: the moment at which it is worst to be overtaken. */
+function fallAsleep(): void {
+  sleepsOver = undefined;
+  process.send?.({ type: 'sqs-once', asleep: true } satisfies SleepStep);
+  process.kill(process.pid, 'SIGSTOP');
 }
 
 function report({ type, messageId, attempt, fence, reason, error }: OnceEvent): void {

@@ -7,6 +7,16 @@ export interface Arming extends StepMessage {
   readonly armed: readonly Blow[];
 }
 
+/** The harness wants a worker to stop by itself, right before it sends the outcome of this message. */
+export interface Lullaby extends StepMessage {
+  readonly sleepsOver: string;
+}
+
+/** A worker stops, and moves again when it is continued. */
+export interface SleepStep extends StepMessage {
+  readonly asleep: true;
+}
+
 /** A worker tells of a message. */
 export interface OutcomeStep extends StepMessage {
   readonly event: OutcomeEventType;
@@ -34,6 +44,14 @@ export function isOutcomeStep(step: StepMessage): step is OutcomeStep {
 
 export function isCrashStep(step: StepMessage): step is CrashStep {
   return typeof step.crashed === 'string';
+}
+
+export function isLullaby(message: unknown): message is Lullaby {
+  return isOurs(message) && 'sleepsOver' in message;
+}
+
+export function isSleepStep(step: StepMessage): step is SleepStep {
+  return step.asleep === true;
 }
 
 function isOurs(message: unknown): message is StepMessage {

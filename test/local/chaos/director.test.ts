@@ -8,18 +8,27 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function stage(...mischief: Mischief[]) {
+  return stageWith(false, mischief);
+}
+
+function stageWith(overtakes: boolean, mischief: readonly Mischief[]) {
   const done: string[] = [];
   const director = createDirector({
     mischief,
     workers: 2,
     pauseMillis: [5_000, 7_000],
+    overtakes,
     hands: () => ({
       runner: {
         kill: (worker) => void done.push(`kill ${worker}`),
         pause: (worker) => void done.push(`pause ${worker}`),
         resume: (worker) => void done.push(`resume ${worker}`),
-        tell: (worker, { armed }) =>
-          void done.push(`arm ${worker} ${(armed as { point: string }[]).map(({ point }) => point).join()}`),
+        tell: (worker, { armed, sleepsOver }) =>
+          void done.push(
+            sleepsOver
+              ? `sing to ${worker} of ${sleepsOver}`
+              : `arm ${worker} ${(armed as { point: string }[]).map(({ point }) => point).join()}`,
+          ),
       },
       proxy: { breakNext: ({ service, fault }) => void done.push(`${fault.kind} ${service}`) },
     }),
@@ -28,7 +37,12 @@ function stage(...mischief: Mischief[]) {
 }
 
 const delivered = (worker: number, requestId: string, duplicated = false) =>
-  ({ type: 'delivered', worker, requestId, deliveries: [{ duplicated }] }) as unknown as RunnerEvent;
+  ({
+    type: 'delivered',
+    worker,
+    requestId,
+    deliveries: [{ duplicated, record: { messageId: 'm-1' } }],
+  }) as unknown as RunnerEvent;
 const answered = (worker: number, requestId: string, acknowledged = 1) =>
   ({
     type: 'answered',
@@ -175,4 +189,51 @@ test('a fault of the network meets the next call to the table or, less often, to
   );
   director.hear(delivered(0, 'r-1'));
   expect(done).toEqual(['drop-reply dynamo', 'delay sqs']);
+});
+
+describe('a pause before an outcome', () => {
+  const asleep = (worker: number): RunnerEvent => ({
+    type: 'step',
+    worker,
+    step: { type: 'sqs-once', asleep: true },
+  });
+
+  test('is that of whoever has a message that comes again, and ends as any other', () => {
+    const { director, done } = stageWith(true, [{ kind: 'pause', ...now }]);
+    director.hear(delivered(0, 'r-1'));
+    vi.advanceTimersByTime(1_000);
+    expect(done).toEqual([]);
+    director.hear(delivered(1, 'r-2', true));
+    expect(done).toEqual(['sing to 0 of m-1']);
+    director.hear(asleep(0));
+    expect(done.slice(1)).toEqual(['pause 0']);
+    vi.advanceTimersByTime(6_000);
+    expect(done.slice(1)).toEqual(['pause 0', 'resume 0']);
+    expect(director.pauses).toBe(1);
+  });
+
+  test('is another worker’s when the one it was meant for has ended or answered', () => {
+    const { director, done } = stageWith(true, [{ kind: 'pause', ...now }]);
+    const dead: RunnerEvent = { type: 'worker-ended', worker: 0, pid: 1, code: null, signal: 'SIGKILL' };
+    for (const [round, end] of [dead, answered(0, 'r-2'), dead].entries()) {
+      director.hear(delivered(0, `r-${2 * round}`));
+      director.hear(delivered(1, `r-${2 * round + 1}`, true));
+      director.hear(end);
+    }
+    director.hear(delivered(1, 'late', true));
+    expect(done).toEqual(Array(3).fill('sing to 0 of m-1'));
+  });
+
+  test('is any moment’s where workers do not tell when they settle, and for some where they do', () => {
+    const late = { kind: 'pause', dueAt: 0, fraction: 0.9 } as const;
+    for (const [tells, mischief] of [
+      [false, { kind: 'pause', ...now }],
+      [true, late],
+    ] as const) {
+      const { director, done } = stageWith(tells, [mischief]);
+      director.hear(delivered(0, 'r-1'));
+      vi.advanceTimersByTime(200);
+      expect(done).toEqual(['pause 0']);
+    }
+  });
 });
