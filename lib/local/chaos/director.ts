@@ -1,9 +1,10 @@
-import type { Delivery, RunnerEvent } from '../events.ts';
+import type { RunnerEvent } from '../events.ts';
 import type { Runner } from '../runner.ts';
 import type { LossyProxy } from './lossy-proxy.ts';
 import type { Assault, Breakage, Mischief } from './plan.ts';
 import type { Blow, CrashPointName } from './points.ts';
-import { type Arming, isCrashStep, isSleepStep, type Lullaby } from './words.ts';
+import { createSleepers, isSleeper } from './sleepers.ts';
+import { type Arming, isCrashStep, isSleepStep } from './words.ts';
 
 /** What the director can do to the world. */
 export interface Hands {
@@ -32,9 +33,6 @@ export interface DirectorOptions {
 }
 
 const longestDelayMillis = 2_000;
-/** Of the pauses, those that begin right before an outcome is sent, of a message that comes twice; the others begin at any moment. */
-const sleepingShare = 0.6;
-
 export function createDirector(options: DirectorOptions): Director {
   const { mischief, workers, pauseMillis, overtakes, hands } = options;
   const wishes: Assault[] = [];
@@ -43,10 +41,7 @@ export function createDirector(options: DirectorOptions): Director {
   /** Request ids by worker. */
   const running = new Map<number, string>();
   const paused = new Map<number, NodeJS.Timeout>();
-  /** Workers that will stop by themselves before they settle. */
-  const sleepy = new Map<number, Assault>();
-  /** Who has a message, by its id. */
-  const holders = new Map<string, number>();
+  const sleepers = createSleepers((worker, lullaby) => hands().runner.tell(worker, lullaby));
   const timers = new Set<NodeJS.Timeout>();
   const mostPaused = Math.max(1, Math.floor(workers / 2));
   let next = 0;
@@ -104,10 +99,7 @@ export function createDirector(options: DirectorOptions): Director {
 
   /** Some time into the invocation; a wish that comes too late waits for another. */
   function aim(worker: number, requestId: string): void {
-    const place = wishes.findIndex(
-      (wish) => !isSleeper(wish) && (wish.kind === 'kill' || paused.size + sleepy.size < mostPaused),
-    );
-    const [wish] = place === -1 ? [] : wishes.splice(place, 1);
+    const wish = taken((one) => !(overtakes && isSleeper(one)) && (one.kind === 'kill' || mayPause()));
     if (wish === undefined) return;
     const timer = setTimeout(() => {
       timers.delete(timer);
@@ -136,45 +128,25 @@ export function createDirector(options: DirectorOptions): Director {
     paused.set(worker, setTimeout(resume, least + fraction * (most - least), worker));
   }
 
-  function isSleeper({ kind, fraction }: Assault): boolean {
-    return kind === 'pause' && overtakes && fraction < sleepingShare;
+  function mayPause(): boolean {
+    return paused.size + sleepers.count < mostPaused;
   }
 
-  /**
-   * Whoever has a message of which a second copy is on its way stops right before its outcome. The copy is told when
-   * the lease is over, comes again, and overtakes the sleeper.
-   */
-  function lull(messageId: string): void {
-    const worker = holders.get(messageId);
-    if (worker === undefined || paused.has(worker) || sleepy.has(worker)) return;
-    if (paused.size + sleepy.size >= mostPaused) return;
-    const place = wishes.findIndex(isSleeper);
-    const [wish] = place === -1 ? [] : wishes.splice(place, 1);
-    if (wish === undefined) return;
-    sleepy.set(worker, wish);
-    hands().runner.tell(worker, { type: 'sqs-once', sleepsOver: messageId } satisfies Lullaby);
+  /** The first wish of this sort, which is one no longer. */
+  function taken(isIt: (wish: Assault) => boolean): Assault | undefined {
+    const place = wishes.findIndex(isIt);
+    return place === -1 ? undefined : wishes.splice(place, 1)[0];
   }
 
   /** It has stopped by itself; the runner has to know, who counts its time. */
   function fellAsleep(worker: number): void {
-    const wish = sleepy.get(worker);
-    sleepy.delete(worker);
+    const wish = sleepers.asleep(worker);
     if (!paused.has(worker)) pause(worker, wish?.fraction ?? 0);
   }
 
-  /** It has nothing in its hands any more. What it slept too late for another has to do. */
-  function isIdle(worker: number): void {
-    const wish = sleepy.get(worker);
+  function idle(worker: number): void {
+    const wish = sleepers.idle(worker);
     if (wish !== undefined) wishes.push(wish);
-    sleepy.delete(worker);
-    for (const [messageId, holder] of holders) if (holder === worker) holders.delete(messageId);
-  }
-
-  function delivered(worker: number, deliveries: readonly Delivery[]): void {
-    for (const { record, duplicated } of deliveries) {
-      if (duplicated) lull(record.messageId);
-      else holders.set(record.messageId, worker);
-    }
   }
 
   function resume(worker: number): void {
@@ -184,7 +156,7 @@ export function createDirector(options: DirectorOptions): Director {
 
   function ended(worker: number, durationMillis: number): void {
     running.delete(worker);
-    isIdle(worker);
+    idle(worker);
     usualMillis += (durationMillis - usualMillis) / 20;
   }
 
@@ -205,7 +177,9 @@ export function createDirector(options: DirectorOptions): Director {
         case 'delivered':
           goOn();
           running.set(event.worker, event.requestId);
-          delivered(event.worker, event.deliveries);
+          sleepers.delivered(event.worker, event.deliveries, () =>
+            overtakes && mayPause() ? taken(isSleeper) : undefined,
+          );
           // A second copy comes alone and mostly does nothing; there is more to hit in a batch.
           if (event.deliveries.some(({ duplicated }) => !duplicated)) aim(event.worker, event.requestId);
           return;
@@ -214,7 +188,7 @@ export function createDirector(options: DirectorOptions): Director {
           if (isSleepStep(event.step)) fellAsleep(event.worker);
           return;
         case 'worker-ended':
-          return isIdle(event.worker);
+          return idle(event.worker);
         case 'failed':
           return ended(event.worker, event.durationMillis);
         case 'answered': {
