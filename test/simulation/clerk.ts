@@ -40,6 +40,7 @@ export class Clerk {
     const body = bodyOf(record.body);
     const once = onceAttributeOf(record);
     const mark = redriveMarkOf(once);
+    if (facts.letters.has(record.messageId)) facts.movedAway.add(names.unkeyed);
     facts.letters.set(record.messageId, {
       id: record.messageId,
       queue: queue.name,

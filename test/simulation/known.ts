@@ -32,6 +32,8 @@ export class Facts {
   readonly deadlines = new Map<string, number[]>();
   /** Since when a process has had a message, by both. */
   readonly givenSince = new Map<string, number>();
+  /** Messages that SQS moved to a dead-letter queue by itself, by what they are without a key. */
+  readonly movedAway = new Set<string>();
   /** Messages that need no more deliveries: acknowledged, or in a dead-letter queue. */
   readonly gone = new Set<string>();
 

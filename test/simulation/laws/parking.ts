@@ -31,6 +31,8 @@ export const onlyPoisonIsParked: LawIn = (world, accuse) => ({
 function objectionTo({ plan, facts, queues }: World, work: Work, row: ClaimRow): string | undefined {
   const counted = work.claims.filter((claim) => claim.counted && claim.era === work.era).length;
   const tried = counted + work.runs.length;
+  // What could not be parked keeps its reason, and whichever message of the key comes next is parked for it.
+  if (work.isHeldBack) return undefined;
   switch (row.reason) {
     case 'unparseable':
     case 'key-reused':
@@ -40,7 +42,6 @@ function objectionTo({ plan, facts, queues }: World, work: Work, row: ClaimRow):
         ? undefined
         : 'no handler said so';
     case 'attempts-exhausted':
-      if (work.isHeldBack) return undefined;
       if (tried === 0) return 'it was never tried';
       if (plan.claim === 'with-commit' || counted - work.givenBack >= plan.maxAttempts) return undefined;
       return `it was tried ${counted - work.givenBack} times`;
@@ -52,7 +53,7 @@ function objectionTo({ plan, facts, queues }: World, work: Work, row: ClaimRow):
       return age > (shortRetentionSeconds - 3) * 1_000 ? undefined : `it is ${age} ms old`;
     }
     case 'let-go':
-      return work.isHeldBack ? undefined : 'nobody let go of it';
+      return 'nobody let go of it';
     case 'last-delivery':
       return work.runs.some(({ end }) => end === 'threw' || end === 'returned')
         ? undefined

@@ -36,14 +36,15 @@ export const runsStartUnderTheirClaim: LawIn = (world, accuse) => ({
 const noticedMillis = 100;
 
 /**
- * Not promised: for a process that stands still with a message in its hands for longer than rows are kept, and in
- * FIFO queues, where SQS forgets a message's age when it moves it away.
+ * Not promised: for a process that stands still with a message in its hands for longer than rows are kept, and for
+ * a message that a FIFO queue moved away: SQS forgets its age then.
  */
 function isForgotten({ facts, agenda, plan }: World, { work, process, messageId }: Run): boolean {
   const givenSince = facts.givenSince.get(`${process.name} ${messageId}`) ?? 0;
-  if (plan.fifo || work.isWanted || agenda.nowMillis - givenSince > (shortRetentionSeconds - 60) * 1_000)
-    return false;
   const originalOf = (id: string | undefined) => facts.letters.get(id ?? '')?.names.unkeyed;
+  const isAgeLost = plan.fifo && facts.movedAway.has(originalOf(messageId) ?? '');
+  if (isAgeLost || work.isWanted || agenda.nowMillis - givenSince > (shortRetentionSeconds - 60) * 1_000)
+    return false;
   return work.pastOutcomes.some((outcome) => originalOf(outcome.messageId) === originalOf(messageId));
 }
 

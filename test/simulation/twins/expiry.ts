@@ -39,6 +39,11 @@ export const expiryTwins: readonly Twin[] = [
     focus: ageless,
   },
   {
+    without: 'the fear of an absent row in a FIFO queue',
+    engine: () => deciding((decide, row, wish) => decide(row, { ...wish, outlivedItsRow: false })),
+    focus: { ...ageless, fifo: true, maxReceiveCount: 9, rates: { ...ageless.rates, lostReply: 25 } },
+  },
+  {
     without: 'the difference between a backlog and what was received before',
     engine: () =>
       replacing<typeof messages>('arrive/message.ts', ({ capture }) => ({
