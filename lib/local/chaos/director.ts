@@ -44,6 +44,8 @@ export function createDirector(options: DirectorOptions): Director {
   const sleepers = createSleepers((worker, lullaby) => hands().runner.tell(worker, lullaby));
   const timers = new Set<NodeJS.Timeout>();
   const mostPaused = Math.max(1, Math.floor(workers / 2));
+  // A short run has time for one pause only, and it is the sleeper that shows what a fence is for.
+  const placesForSleepers = overtakes ? 1 : 0;
   let next = 0;
   let acknowledged = 0;
   let usualMillis = 100;
@@ -99,7 +101,9 @@ export function createDirector(options: DirectorOptions): Director {
 
   /** Some time into the invocation; a wish that comes too late waits for another. */
   function aim(worker: number, requestId: string): void {
-    const wish = taken((one) => !(overtakes && isSleeper(one)) && (one.kind === 'kill' || mayPause()));
+    const wish = taken(
+      (one) => !(overtakes && isSleeper(one)) && (one.kind === 'kill' || mayPause(placesForSleepers)),
+    );
     if (wish === undefined) return;
     const timer = setTimeout(() => {
       timers.delete(timer);
@@ -128,8 +132,8 @@ export function createDirector(options: DirectorOptions): Director {
     paused.set(worker, setTimeout(resume, least + fraction * (most - least), worker));
   }
 
-  function mayPause(): boolean {
-    return paused.size + sleepers.count < mostPaused;
+  function mayPause(kept = 0): boolean {
+    return paused.size + sleepers.count < mostPaused - kept;
   }
 
   /** The first wish of this sort, which is one no longer. */
