@@ -18,7 +18,7 @@ import { drawPlan } from './plan.ts';
 import { collectReceipts } from './receipts.ts';
 import { sendInPace } from './send.ts';
 import { createTally, type Tally } from './tally.ts';
-import { pauseMillisOf, startWorkers } from './workers.ts';
+import { comesTwiceIn, pauseMillisOf, startWorkers } from './workers.ts';
 import { openWorld } from './world.ts';
 
 /** What a run came to. */
@@ -79,7 +79,7 @@ async function setUp(options: ChaosOptions, ends: Ends): Promise<Chaos> {
     mischief: plan.mischief,
     workers: options.workers,
     pauseMillis: pauseMillisOf(options),
-    overtakes: options.handler === undefined && options.broken !== 'no-claims' && options.duplicateShare > 0,
+    comesTwice: comesTwiceIn(options),
     // Nothing is due before the first delivery, and nothing is delivered before the runner is there.
     hands: () => ({ runner: runner as Runner, proxy: world.proxy }),
   });

@@ -1,3 +1,4 @@
+import type { SqsRecord } from '../../arrive/record.ts';
 import type { RunnerEvent } from '../events.ts';
 import type { Runner } from '../runner.ts';
 import type { LossyProxy } from './lossy-proxy.ts';
@@ -27,21 +28,24 @@ export interface DirectorOptions {
   readonly workers: number;
   /** How long a worker is stopped, drawn between these. */
   readonly pauseMillis: readonly [least: number, most: number];
-  /** Whether workers tell when they settle, and messages come twice: a sleeper can be overtaken. */
-  readonly overtakes: boolean;
+  /** Which messages come twice, where workers tell when they settle: there a sleeper can be overtaken. */
+  readonly comesTwice?: ((record: SqsRecord) => boolean) | undefined;
   readonly hands: () => Hands;
 }
 
 const longestDelayMillis = 2_000;
 export function createDirector(options: DirectorOptions): Director {
-  const { mischief, workers, pauseMillis, overtakes, hands } = options;
+  const { mischief, workers, pauseMillis, comesTwice, hands } = options;
   const wishes: Assault[] = [];
   const blows: Blow[] = [];
   const crashes = new Map<CrashPointName, number>();
   /** Request ids by worker. */
   const running = new Map<number, string>();
   const paused = new Map<number, NodeJS.Timeout>();
-  const sleepers = createSleepers((worker, lullaby) => hands().runner.tell(worker, lullaby));
+  const overtakes = comesTwice !== undefined;
+  const sleepers = createSleepers(comesTwice ?? (() => false), (worker, lullaby) =>
+    hands().runner.tell(worker, lullaby),
+  );
   const timers = new Set<NodeJS.Timeout>();
   const mostPaused = Math.max(1, Math.floor(workers / 2));
   // A short run has time for one pause only, and it is the sleeper that shows what a fence is for.
@@ -144,12 +148,12 @@ export function createDirector(options: DirectorOptions): Director {
 
   /** It has stopped by itself; the runner has to know, who counts its time. */
   function fellAsleep(worker: number): void {
-    const wish = sleepers.asleep(worker);
+    const wish = sleepers.taken(worker);
     if (!paused.has(worker)) pause(worker, wish?.fraction ?? 0);
   }
 
   function idle(worker: number): void {
-    const wish = sleepers.idle(worker);
+    const wish = sleepers.taken(worker);
     if (wish !== undefined) wishes.push(wish);
   }
 

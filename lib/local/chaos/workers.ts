@@ -1,3 +1,4 @@
+import type { SqsRecord } from '../../arrive/record.ts';
 import { skewMillis } from '../../lease.ts';
 import { seededDuplicates } from '../duplicates.ts';
 import { entryFile } from '../entry-file.ts';
@@ -20,6 +21,14 @@ export function startWorkers(options: ChaosOptions, world: World, onEvent: Repor
     duplicate: seededDuplicates({ probability: duplicateShare, seed }),
     onEvent,
   });
+}
+
+/** Which messages come twice, where a sleeper can be overtaken by the copy. */
+export function comesTwiceIn(options: ChaosOptions): ((record: SqsRecord) => boolean) | undefined {
+  const { seed, duplicateShare, handler, broken } = options;
+  if (handler !== undefined || broken === 'no-claims' || duplicateShare === 0) return undefined;
+  const duplicate = seededDuplicates({ probability: duplicateShare, seed });
+  return (record) => duplicate(record) !== undefined;
 }
 
 function builtIn({ broken, batching }: ChaosOptions): string {

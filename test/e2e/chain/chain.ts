@@ -81,7 +81,6 @@ async function startHop(hop: Hop, stage: Stage, compiled: string, options: Chain
     mischief: drawKills(options, hop),
     workers,
     pauseMillis: [0, 0],
-    overtakes: false,
     hands: () => {
       if (running === undefined) throw new Error(`${hop} was told of a delivery before it was open`);
       return { runner: running, proxy: { breakNext: () => {} } };

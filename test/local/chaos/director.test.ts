@@ -17,7 +17,7 @@ function stageWith(overtakes: boolean, mischief: readonly Mischief[]) {
     mischief,
     workers: 2,
     pauseMillis: [5_000, 7_000],
-    overtakes,
+    ...(overtakes ? { comesTwice: () => true } : {}),
     hands: () => ({
       runner: {
         kill: (worker) => void done.push(`kill ${worker}`),
@@ -200,10 +200,9 @@ describe('a pause before an outcome', () => {
 
   test('is that of whoever has a message that comes again, and ends as any other', () => {
     const { director, done } = stageWith(true, [{ kind: 'pause', ...now }]);
-    director.hear(delivered(0, 'r-1'));
-    vi.advanceTimersByTime(1_000);
-    expect(done).toEqual([]);
     director.hear(delivered(1, 'r-2', true));
+    expect(done).toEqual([]);
+    director.hear(delivered(0, 'r-1'));
     expect(done).toEqual(['sing to 0 of m-1']);
     director.hear(asleep(0));
     expect(done.slice(1)).toEqual(['pause 0']);
@@ -217,10 +216,8 @@ describe('a pause before an outcome', () => {
     const dead: RunnerEvent = { type: 'worker-ended', worker: 0, pid: 1, code: null, signal: 'SIGKILL' };
     for (const [round, end] of [dead, answered(0, 'r-2'), dead].entries()) {
       director.hear(delivered(0, `r-${2 * round}`));
-      director.hear(delivered(1, `r-${2 * round + 1}`, true));
       director.hear(end);
     }
-    director.hear(delivered(1, 'late', true));
     expect(done).toEqual(Array(3).fill('sing to 0 of m-1'));
   });
 
@@ -237,9 +234,8 @@ describe('a pause before an outcome', () => {
       { kind: 'pause', ...now },
     ]);
     director.hear(delivered(0, 'r-1'));
+    director.hear(delivered(1, 'r-2'));
     vi.advanceTimersByTime(200);
-    expect(done).toEqual([]);
-    director.hear(delivered(1, 'r-2', true));
     expect(done).toEqual(['sing to 0 of m-1']);
   });
 });
