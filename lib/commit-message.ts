@@ -31,9 +31,12 @@ import type { ClaimRow } from './words.ts';
  *   A runs ──────────── commits: lands
  *      B runs ─────────────── commits: refused, B is a duplicate and none of its writes exist
  *
- * Nothing is claimed before, so only receives are counted. At the limit, and for a message older than its row,
- * a claim is taken first after all: a completed message must still be acknowledged, and one that kills its
- * worker must be found.
+ * Nothing is claimed before, so only receives are counted. A claim is taken first after all
+ *
+ * - at the limit: a completed message must still be acknowledged, and one that kills its worker must be found;
+ * - for a message older than its row, which has to vouch for it;
+ * - for one with new effect keys, which the row remembers. A redrive that was killed sends its message again, and
+ *   asks for newer ones: under those a provider would do again what it did under the first copy's.
  */
 export async function commitMessage(
   arrival: Arrival,
@@ -42,7 +45,8 @@ export async function commitMessage(
   run: Run,
 ): Promise<Ending> {
   const { maxAttempts } = invocation.settings;
-  if (wishOf(arrival, invocation, 'run-alone', maxAttempts).outlivedItsRow) {
+  const { outlivedItsRow, mark } = wishOf(arrival, invocation, 'run-alone', maxAttempts);
+  if (outlivedItsRow || mark?.effects !== undefined) {
     return claimThenRun(arrival, invocation, run, { purpose: 'run-alone' });
   }
   if (arrival.receives >= maxAttempts) {
@@ -102,8 +106,8 @@ function openUnclaimed(arrival: Arrival, { settings }: Invocation, isLast: boole
       number: arrival.receives,
       isLast,
       previous: undefined,
-      effects: arrival.mark?.effects,
-      bornAtMillis: arrival.mark?.effects ?? triedSinceMillis(arrival),
+      effects: undefined,
+      bornAtMillis: triedSinceMillis(arrival),
       claimTable: settings.store.tableName,
     },
     settings.store.ambient,

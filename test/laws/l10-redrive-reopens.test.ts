@@ -168,14 +168,27 @@ describe('a redrive that was killed between sending and deleting, and run again'
   test('is acknowledged once the first copy is parked anew: that parking stands for the work', () =>
     staleMarkIsAcknowledged({}));
 
-  test('keeps the effect keys of the first copy, whatever the second one asks for', async () => {
-    const state = await parkedOnce({});
-    state.trouble = new TypeError('still broken');
+  test.each(['first', 'with-commit'] as const)(
+    'keeps the effect keys of the first copy, whatever the second one asks for, under claim: %s',
+    async (claim) => {
+      const state = await parkedOnce({}, { claim });
+      state.trouble = new TypeError('still broken');
+      await state.deliver([redriven(state.letter, 'm2', { effects: startMillis + 1 })]);
+      await state.deliver([redriven(state.letter, 'm3', { effects: startMillis + 2 })]);
+      const [before, first, second] = state.runs.map(({ effect }) => effect);
+      expect(first).not.toBe(before);
+      expect(second).toBe(first);
+    },
+  );
+
+  test('under with-commit does no effect anew once the first copy is done, whatever it asks for', async () => {
+    const state = await parkedOnce({}, { claim: 'with-commit' });
+    state.trouble = undefined;
     await state.deliver([redriven(state.letter, 'm2', { effects: startMillis + 1 })]);
-    await state.deliver([redriven(state.letter, 'm3', { effects: startMillis + 2 })]);
-    const [before, first, second] = state.runs.map(({ effect }) => effect);
-    expect(first).not.toBe(before);
-    expect(second).toBe(first);
+    expect(
+      failedIds(await state.deliver([redriven(state.letter, 'm3', { effects: startMillis + 2 })])),
+    ).toEqual([]);
+    expect(state.runs).toHaveLength(2);
   });
 });
 
