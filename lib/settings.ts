@@ -158,11 +158,16 @@ function queueNames(given: Options, environment: Environment): QueueNames {
     queueUrl: urlOf(given, 'queueUrl'),
     deadLetterQueueUrl: urlOf(given, 'deadLetterQueueUrl'),
     environment: {
-      queueUrl: environment.SQS_ONCE_QUEUE_URL,
-      deadLetterQueueUrl: environment.SQS_ONCE_DLQ_URL,
+      queueUrl: urlText(environment, 'SQS_ONCE_QUEUE_URL'),
+      deadLetterQueueUrl: urlText(environment, 'SQS_ONCE_DLQ_URL'),
       maxReceiveCount: wholeText(environment, 'SQS_ONCE_MAX_RECEIVE_COUNT', 1, 1_000),
     },
   };
+}
+
+/** The same from the environment, where a variable that is empty says nothing. */
+function urlText(environment: Environment, name: string): string | undefined {
+  return environment[name] === '' ? undefined : urlOf(environment, name);
 }
 
 function urlOf(given: Options, name: string): string | undefined {

@@ -125,6 +125,12 @@ describe('the environment the construct sets', () => {
     }
   });
 
+  it.each(['SQS_ONCE_QUEUE_URL', 'SQS_ONCE_DLQ_URL'])('%s is a URL, or says nothing', (name) => {
+    expect(() => settings({}, { [name]: 'orders' })).toThrow(`${name} is "orders"; give the queue's URL`);
+    const { queueUrl, deadLetterQueueUrl } = settings({}, { [name]: '' }).queues.environment;
+    expect([queueUrl, deadLetterQueueUrl]).toEqual([undefined, undefined]);
+  });
+
   it('may be outlived by the code, but not forgotten earlier', () => {
     const environment = { SQS_ONCE_RETENTION_SECONDS: '1000' } as never;
     expect(settings({ retentionSeconds: 1_001 }, environment).retentionMillis(false)).toBe(1_001_000);

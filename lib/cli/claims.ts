@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { callerScope, checkedScope, rowKey, unkeyedRowKey } from '../arrive/row-key.ts';
 import { leaseIsOver } from '../lease.ts';
 import type { ClaimRow } from '../words.ts';
@@ -40,7 +40,11 @@ export function claimsCommand(): Command {
       .requiredOption('--scope <scope>', "the consumer's scope")
       .option('--message <id>', 'a message recorded under its id, because it had no key or its key was taken')
       .option('--caller <name>', 'the caller, where the scope is that of an HTTP receiver')
-      .option('--public', 'the same for a receiver whose callers are all one: public')
+      .addOption(
+        new Option('--public', 'the same for a receiver whose callers are all one: public').conflicts(
+          'caller',
+        ),
+      )
       .option('--table <name>', 'claim table (default: SQS_ONCE_TABLE)')
       .option('--json', 'one JSON document instead of text')
       .addHelpText('after', exitCodeHelp)

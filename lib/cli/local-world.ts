@@ -83,7 +83,12 @@ async function worldOfOptions(aws: LocalAws, options: LocalOptions): Promise<Loc
   }
   const visibilityTimeoutSeconds = options.visibility ?? 6 * timeoutSeconds;
   const tableName = await aws.createClaimTable(options.table);
-  const pair = await aws.createQueuePair({ name, fifo, maxReceiveCount, visibilityTimeoutSeconds });
+  const pair = await aws.createQueuePair({
+    name,
+    ...(fifo ? { fifo } : {}),
+    maxReceiveCount,
+    visibilityTimeoutSeconds,
+  });
   const env = { ...onceEnvironment(tableName, pair), NODE_OPTIONS: instrumented(process.env.NODE_OPTIONS) };
   const plain = { batchingWindowSeconds: 0, reportBatchItemFailures: true, unknown: [] };
   return { handler, pair, tableName, timeoutSeconds, batchSize, maxReceiveCount, env, ...plain };

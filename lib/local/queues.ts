@@ -1,11 +1,12 @@
 import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { expectWithin } from './expect-within.ts';
 import { readQueue } from './queue.ts';
 
 /** Options of {@link createQueuePair}. */
 export interface QueuePairOptions {
-  /** The queue's name; a FIFO queue's ending is added when it is missing. */
+  /** The queue's name, which leaves room for `-dlq`: 1 to 76 letters, digits, - and _. A FIFO queue's ending is added when it is missing. */
   readonly name: string;
-  /** @default false */
+  /** @default whether the name ends in `.fifo` */
   readonly fifo?: boolean;
   /**
    * How long a received message stays hidden, 0 to 43,200 seconds.
@@ -13,7 +14,7 @@ export interface QueuePairOptions {
    */
   readonly visibilityTimeoutSeconds?: number;
   /**
-   * Deliveries before SQS moves a message to the dead-letter queue.
+   * Deliveries before SQS moves a message to the dead-letter queue, 1 to 1,000.
    * @default 5
    */
   readonly maxReceiveCount?: number;
@@ -31,9 +32,11 @@ export interface QueuePair {
 const longestRetentionSeconds = 1_209_600;
 
 export async function createQueuePair(client: SQSClient, options: QueuePairOptions): Promise<QueuePair> {
-  const { fifo = false, visibilityTimeoutSeconds = 30, maxReceiveCount = 5 } = options;
+  const { visibilityTimeoutSeconds = 30, maxReceiveCount = 5 } = options;
+  const { fifo = options.name.endsWith('.fifo') } = options;
   const name = options.name.replace(/\.fifo$/, '');
   const ending = fifo ? '.fifo' : '';
+  refuseWhatSqsRefuses(name, ending, maxReceiveCount);
   const shared: Record<string, string> = fifo ? { FifoQueue: 'true', ContentBasedDeduplication: 'true' } : {};
   const deadLetters = await createQueue(client, `${name}-dlq${ending}`, {
     ...shared,
@@ -50,6 +53,15 @@ export async function createQueuePair(client: SQSClient, options: QueuePairOptio
     deadLetterQueueUrl: deadLetters.url,
     deadLetterQueueArn: deadLetters.arn,
   };
+}
+
+/** The emulator takes any. */
+function refuseWhatSqsRefuses(name: string, ending: string, maxReceiveCount: number): void {
+  const longest = 80 - '-dlq'.length - ending.length;
+  if (!/^[\w-]+$/.test(name) || name.length > longest) {
+    throw new TypeError(`the queue's name is "${name}"; give 1 to ${longest} letters, digits, - and _`);
+  }
+  expectWithin('maxReceiveCount', maxReceiveCount, 1, 1_000);
 }
 
 async function createQueue(

@@ -82,6 +82,21 @@ describe('sqs-once claims', () => {
     expect((await cli('claims', 'show', '--scope', 'checkout', 'A-17')).code).toBe(3);
   });
 
+  test('is the claim of a caller, or of all of them', async () => {
+    const { code, err } = await cli(
+      'claims',
+      'show',
+      '--scope',
+      'orders',
+      'A-17',
+      '--caller',
+      'ann',
+      '--public',
+    );
+    expect(code).toBe(1);
+    expect(err).toContain("'--public' cannot be used with option '--caller <name>'");
+  });
+
   test('a row recorded under a message id is named by it', async () => {
     const claims = dynamoClaims({ client: aws.dynamo(), tableName: table });
     const standing = row({

@@ -34,10 +34,22 @@ test('a message sent to a pair arrives, and after its last delivery lies in the 
   expect(await receive(pair.deadLetterQueueUrl)).toEqual(['cup']);
 });
 
-test('a FIFO pair has ARNs that end in .fifo', async () => {
-  const pair = await aws.createQueuePair({ name: 'ledger', fifo: true });
-  expect([pair.queueArn, pair.deadLetterQueueArn]).toEqual([
-    expect.stringMatching(/:ledger\.fifo$/),
-    expect.stringMatching(/:ledger-dlq\.fifo$/),
-  ]);
+test.each([{ name: 'ledger', fifo: true }, { name: 'ledger.fifo' }])(
+  'a FIFO pair has ARNs that end in .fifo: %o',
+  async (options) => {
+    const pair = await aws.createQueuePair(options);
+    expect([pair.queueArn, pair.deadLetterQueueArn]).toEqual([
+      expect.stringMatching(/:ledger\.fifo$/),
+      expect.stringMatching(/:ledger-dlq\.fifo$/),
+    ]);
+  },
+);
+
+test.each([
+  [{ name: 'two words' }, 'name is "two words"; give 1 to 76 letters'],
+  [{ name: '.fifo' }, 'name is ""; give 1 to 71 letters'],
+  [{ name: 'x'.repeat(77) }, 'give 1 to 76 letters'],
+  [{ name: 'orders', maxReceiveCount: 0 }, 'maxReceiveCount is 0; give a whole number from 1 to 1000'],
+])('what SQS would refuse is refused here: %o', async (options, sentence) => {
+  await expect(aws.createQueuePair(options)).rejects.toThrow(sentence);
 });
