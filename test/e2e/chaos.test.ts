@@ -100,6 +100,7 @@ describe.concurrent('sqs-once chaos', { timeout: 150_000 }, () => {
       ['--duplicate', '0.3', '--kill-worker-mid-handler', '4'],
       /order-\d+ was charged \d+ times/,
     ],
+    ['no-fence', ['--duplicate', '0.7', '--pause-workers', '12'], /merchant-\d+ is due \d+ and has \d+/],
     ['ack-first', ['--crash-at', 'in-handler', '--crash-times', '4'], /order-\d+ has 0 captures/],
   ])('finds out a consumer with %s', async (broken, mischief, divergence) => {
     const run = await runChaos(...small, '--broken', broken, ...mischief);

@@ -5,7 +5,7 @@ import type { LossyProxy } from './lossy-proxy.ts';
 import type { Assault, Breakage, Mischief } from './plan.ts';
 import type { Blow, CrashPointName } from './points.ts';
 import { createSleepers, isSleeper } from './sleepers.ts';
-import { type Arming, isCrashStep, isSleepStep } from './words.ts';
+import { type Arming, isCrashStep, isOutcomeStep, isSleepStep } from './words.ts';
 
 /** What the director can do to the world. */
 export interface Hands {
@@ -34,6 +34,9 @@ export interface DirectorOptions {
 }
 
 const longestDelayMillis = 2_000;
+/** Whoever sleeps over a message is woken when another has finished it, and in any case after this. */
+const longestSleepMillis = 25_000;
+
 export function createDirector(options: DirectorOptions): Director {
   const { mischief, workers, pauseMillis, comesTwice, hands } = options;
   const wishes: Assault[] = [];
@@ -125,15 +128,15 @@ export function createDirector(options: DirectorOptions): Director {
       return true;
     }
     if (paused.size >= mostPaused) return false;
-    pause(worker, fraction);
+    const [least, most] = pauseMillis;
+    pause(worker, least + fraction * (most - least));
     return true;
   }
 
-  function pause(worker: number, fraction: number): void {
+  function pause(worker: number, millis: number): void {
     pauses += 1;
     hands().runner.pause(worker);
-    const [least, most] = pauseMillis;
-    paused.set(worker, setTimeout(resume, least + fraction * (most - least), worker));
+    paused.set(worker, setTimeout(resume, millis, worker));
   }
 
   function mayPause(kept = 0): boolean {
@@ -148,16 +151,23 @@ export function createDirector(options: DirectorOptions): Director {
 
   /** It has stopped by itself; the runner has to know, who counts its time. */
   function fellAsleep(worker: number): void {
-    const wish = sleepers.taken(worker);
-    if (!paused.has(worker)) pause(worker, wish?.fraction ?? 0);
+    sleepers.fellAsleep(worker);
+    if (!paused.has(worker)) pause(worker, longestSleepMillis);
+  }
+
+  /** Somebody finished a message; whoever sleeps over it learns now that it is too late. */
+  function finished(messageId: string | undefined): void {
+    const worker = sleepers.overtaken(messageId);
+    if (worker !== undefined && paused.has(worker)) resume(worker);
   }
 
   function idle(worker: number): void {
-    const wish = sleepers.taken(worker);
+    const wish = sleepers.missed(worker);
     if (wish !== undefined) wishes.push(wish);
   }
 
   function resume(worker: number): void {
+    clearTimeout(paused.get(worker));
     paused.delete(worker);
     hands().runner.resume(worker);
   }
@@ -194,6 +204,7 @@ export function createDirector(options: DirectorOptions): Director {
         case 'step':
           if (isCrashStep(event.step)) crashed(event.step.crashed);
           if (isSleepStep(event.step)) fellAsleep(event.worker);
+          if (isOutcomeStep(event.step) && event.step.event === 'completed') finished(event.step.messageId);
           return;
         case 'worker-ended':
           return idle(event.worker);
@@ -210,10 +221,7 @@ export function createDirector(options: DirectorOptions): Director {
     },
     stop() {
       for (const timer of timers) clearTimeout(timer);
-      for (const [worker, timer] of paused) {
-        clearTimeout(timer);
-        resume(worker);
-      }
+      for (const worker of paused.keys()) resume(worker);
     },
   };
 }

@@ -19,15 +19,26 @@ export interface Sleepers {
   readonly count: number;
   /** @param choose a pause, if there is one to be had */
   delivered(worker: number, deliveries: readonly Delivery[], choose: () => Assault | undefined): void;
-  /** It has stopped: the pause that was meant. Or it never will: the pause it was too late for. */
-  taken(worker: number): Assault | undefined;
+  /** It has stopped, as it was meant to. */
+  fellAsleep(worker: number): void;
+  /** It never will: the pause it was too late for. */
+  missed(worker: number): Assault | undefined;
+  /** Who sleeps over this message, which somebody else has finished now: there is nothing more to wait for. */
+  overtaken(messageId: string | undefined): number | undefined;
+}
+
+interface Sleep {
+  readonly pause: Assault;
+  readonly messageId: string;
 }
 
 export function createSleepers(
   comesTwice: (record: SqsRecord) => boolean,
   tell: (worker: number, lullaby: Lullaby) => void,
 ): Sleepers {
-  const meant = new Map<number, Assault>();
+  const meant = new Map<number, Sleep>();
+  /** Workers by the message they sleep over. */
+  const asleep = new Map<string, number>();
   return {
     get count() {
       return meant.size;
@@ -37,13 +48,24 @@ export function createSleepers(
       if (twice === undefined || meant.has(worker)) return;
       const pause = choose();
       if (pause === undefined) return;
-      meant.set(worker, pause);
-      tell(worker, { type: 'sqs-once', sleepsOver: twice.record.messageId });
+      const { messageId } = twice.record;
+      meant.set(worker, { pause, messageId });
+      tell(worker, { type: 'sqs-once', sleepsOver: messageId });
     },
-    taken(worker) {
-      const pause = meant.get(worker);
+    fellAsleep(worker) {
+      const sleep = meant.get(worker);
       meant.delete(worker);
-      return pause;
+      if (sleep !== undefined) asleep.set(sleep.messageId, worker);
+    },
+    missed(worker) {
+      const sleep = meant.get(worker);
+      meant.delete(worker);
+      return sleep?.pause;
+    },
+    overtaken(messageId = '') {
+      const worker = asleep.get(messageId);
+      asleep.delete(messageId);
+      return worker;
     },
   };
 }

@@ -198,7 +198,13 @@ describe('a pause before an outcome', () => {
     step: { type: 'sqs-once', asleep: true },
   });
 
-  test('is that of whoever has a message that comes again, and ends as any other', () => {
+  const completed = (worker: number, messageId: string): RunnerEvent => ({
+    type: 'step',
+    worker,
+    step: { type: 'sqs-once', event: 'completed', at: 0, messageId },
+  });
+
+  test('is that of whoever has a message that comes again, and ends when another has finished it', () => {
     const { director, done } = stageWith(true, [{ kind: 'pause', ...now }]);
     director.hear(delivered(1, 'r-2', true));
     expect(done).toEqual([]);
@@ -206,9 +212,23 @@ describe('a pause before an outcome', () => {
     expect(done).toEqual(['sing to 0 of m-1']);
     director.hear(asleep(0));
     expect(done.slice(1)).toEqual(['pause 0']);
-    vi.advanceTimersByTime(6_000);
+    director.hear(completed(1, 'm-2'));
+    vi.advanceTimersByTime(9_000);
+    expect(done.slice(1)).toEqual(['pause 0']);
+    director.hear(completed(1, 'm-1'));
     expect(done.slice(1)).toEqual(['pause 0', 'resume 0']);
+    director.hear(completed(0, 'm-1'));
+    vi.advanceTimersByTime(60_000);
+    expect(done).toHaveLength(3);
     expect(director.pauses).toBe(1);
+  });
+
+  test('ends some time when nobody ever finishes it', () => {
+    const { director, done } = stageWith(true, [{ kind: 'pause', ...now }]);
+    director.hear(delivered(0, 'r-1'));
+    director.hear(asleep(0));
+    vi.advanceTimersByTime(60_000);
+    expect(done.slice(1)).toEqual(['pause 0', 'resume 0']);
   });
 
   test('is another worker’s when the one it was meant for has ended or answered', () => {
