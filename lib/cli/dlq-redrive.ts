@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { claimNameOf } from '../redrive/claim-name.ts';
 import { claimReader } from '../redrive/claims.ts';
-import { countsOf, findQueue } from '../redrive/queue.ts';
+import { countsOf, findQueue, findTarget } from '../redrive/queue.ts';
 import { type Redriven, redrive } from '../redrive/redrive.ts';
 import { selectsAll } from '../redrive/selection.ts';
 import { claimTable, sqsClient } from './clients.ts';
@@ -52,6 +52,7 @@ interface Line extends DeadLetterView {
 async function run(queueName: string, options: RedriveOptions): Promise<void> {
   const sqs = sqsClient();
   const queue = await findQueue(sqs, queueName);
+  const to = options.to === undefined ? undefined : await findTarget(sqs, queue, options.to);
   const store = await claimTable(options.table);
   const selection = selectionOf(options);
   if (options.newEffects) console.error(newEffectsWarning);
@@ -69,7 +70,7 @@ async function run(queueName: string, options: RedriveOptions): Promise<void> {
       readClaim: claimReader(store),
       selection,
       scope: options.scope,
-      to: options.to,
+      to,
       limit: options.limit,
       ratePerSecond: options.rate,
       effects: options.newEffects ? Date.now() : undefined,

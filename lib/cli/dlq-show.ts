@@ -82,8 +82,9 @@ function storyText(seen: Seen, options: ShowOptions): string {
 
 function storyJson({ letter, name, claim }: Seen, options: ShowOptions): object {
   return {
-    ...viewOf(letter, name, claim, Date.now()),
     ...storyOf(letter),
+    // After the story, which tells of the message that was parked: this one has another id, and may lie here again.
+    ...viewOf(letter, name, claim, Date.now()),
     mark: markOf(letter),
     row: claim.status === 'found' ? claimJson(claim.row) : undefined,
     ...(options.body ? { body: letter.body } : {}),

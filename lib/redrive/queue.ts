@@ -100,15 +100,27 @@ export function createSources(
     return known;
   };
   return async ({ once, movedFrom }) => {
-    if (to !== undefined) return remembered(to, () => checkedTarget(sqs, queue, to));
+    if (to !== undefined) return to;
     const arn = once?.source ?? movedFrom;
     if (arn === undefined) return remembered('', () => onlySourceOf(sqs, queue));
     return remembered(arn, () => sourceUrl(sqs, arn));
   };
 }
 
-async function checkedTarget(sqs: SQSClient, queue: DeadLetterQueue, to: string): Promise<string> {
-  const url = await queueUrlOf(sqs, to);
+/**
+ * The URL of the queue to go back to, by URL or by name.
+ *
+ * @throws Error when there is none of that name, or it is the dead-letter queue itself
+ */
+export async function findTarget(sqs: SQSClient, queue: DeadLetterQueue, to: string): Promise<string> {
+  let url: string;
+  try {
+    url = await queueUrlOf(sqs, to);
+  } catch (cause) {
+    throw new Error(`--to is ${to}, which cannot be found (${nameOf(cause)}); give the queue to go back to`, {
+      cause,
+    });
+  }
   if (url === queue.url)
     throw new Error('--to is the dead-letter queue itself; give the queue to go back to');
   return url;

@@ -17,7 +17,7 @@ export interface RedriveOptions {
   readonly selection: Selection;
   /** Scope of messages that SQS dead-lettered itself. */
   readonly scope?: string | undefined;
-  /** URL or name of the queue to go back to, whatever the messages say. */
+  /** URL of the queue to go back to, whatever the messages say. */
   readonly to?: string | undefined;
   /** At most so many messages. */
   readonly limit?: number | undefined;

@@ -88,10 +88,12 @@ describe.concurrent('sqs-once dlq', { timeout: 120_000 }, () => {
     expect(withBody.out).toContain('{"id":"order-1"}');
     const asJson = await cli('dlq', 'show', road.deadLetters.name, messageId, '--body', '--json');
     expect(asJson.json()).toMatchObject({
+      messageId,
       key: secretKey,
       body: '{"id":"order-1"}',
       row: { status: 'parked' },
     });
+    expect(asJson.json().firstMessageId).not.toBe(messageId);
     // Looked at four times, and still there.
     expect(await road.left()).toBe(1);
   });
@@ -128,6 +130,20 @@ describe.concurrent('sqs-once dlq', { timeout: 120_000 }, () => {
     const { code, out } = await cli('dlq', 'redrive', road.deadLetters.name);
     expect({ code, left: await road.left() }).toEqual({ code: 2, left: 1 });
     expect(out).toContain('give --to');
+  });
+
+  test('redrive to a queue that is none, or to the dead-letter queue itself, is wrong use: nothing is tried', async () => {
+    const road = await parkedRoad();
+    const dead = road.deadLetters.name;
+    const nowhere = await cli('dlq', 'redrive', dead, '--to', 'nowhere');
+    expect(nowhere).toMatchObject({ code: 1, out: '', err: expect.stringContaining('--to is nowhere') });
+    const itself = await cli('dlq', 'redrive', dead, '--to', dead);
+    expect(itself).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('the dead-letter queue itself'),
+    });
+    expect(await road.left()).toBe(1);
   });
 
   test('drop asks, and where nobody can answer deletes nothing', async () => {
