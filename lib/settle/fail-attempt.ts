@@ -9,7 +9,7 @@ import { type Ending, returned } from './ending.ts';
 import { isLastDelivery } from './last-delivery.ts';
 import { fencedOut } from './not-parked.ts';
 import { type ParkReason, parkMessage } from './park-message.ts';
-import { releaseClaim } from './release-claim.ts';
+import { type GivingBack, type Released, releaseClaim } from './release-claim.ts';
 
 /** What becomes of a message whose attempt failed: given back, or parked when there is no use in trying again. */
 export async function failAttempt(
@@ -67,7 +67,7 @@ async function release(
   thrown: unknown,
   { counts, deferred, visibleInMillis }: Returning,
 ): Promise<Ending> {
-  const released = await releaseClaim(arrival, invocation, claim, { counts, error: thrown });
+  const released = await giveBack(arrival, invocation, claim, { counts, error: thrown });
   if (released.status === 'settled') return answerDuplicate(arrival, invocation, released.row);
   if (released.status === 'fenced-out') return fencedOut(arrival, invocation, claim);
   invocation.tell(deferred ? 'deferred' : 'failed', arrival, {
@@ -78,13 +78,27 @@ async function release(
   return returned(Math.max(visibleInMillis, untilFree(invocation, claim)));
 }
 
+/** Without the right to give claims back every failure would wait for its lease, and nobody would be told. */
+async function giveBack(
+  arrival: Arrival,
+  invocation: Invocation,
+  claim: Claim,
+  why: GivingBack,
+): Promise<Released> {
+  const released = await releaseClaim(arrival, invocation, claim, why);
+  if (released.status === 'unavailable' && isNamed(released.error, 'ConfigurationError')) {
+    invocation.doom(released.error);
+  }
+  return released;
+}
+
 /** Gives a claim back that no user code ran under; the attempt does not count. */
 export async function giveBackUnstarted(
   arrival: Arrival,
   invocation: Invocation,
   claim: Claim,
 ): Promise<Ending> {
-  const released = await releaseClaim(arrival, invocation, claim, { counts: false });
+  const released = await giveBack(arrival, invocation, claim, { counts: false });
   if (released.status === 'fenced-out' || released.status === 'settled') {
     return fencedOut(arrival, invocation, claim);
   }
@@ -99,7 +113,7 @@ export async function giveBackUnsure(
   claim: Claim,
   error: Error,
 ): Promise<Ending> {
-  const released = await releaseClaim(arrival, invocation, claim, { counts: false });
+  const released = await giveBack(arrival, invocation, claim, { counts: false });
   if (released.status === 'fenced-out' || released.status === 'settled') {
     return fencedOut(arrival, invocation, claim);
   }

@@ -4,7 +4,7 @@ import type { EngineInvocation } from '../invocation.ts';
 import { isOwnSettle } from '../store/settle.ts';
 import type { ClaimRow, Work } from '../words.ts';
 import { errorSummary } from './error-summary.ts';
-import { persist } from './persist.ts';
+import { persist, type Unavailable } from './persist.ts';
 
 /** How giving a claim back ended. */
 export type Released =
@@ -13,7 +13,7 @@ export type Released =
   | { readonly status: 'settled'; readonly row: ClaimRow }
   | { readonly status: 'fenced-out' }
   /** The table cannot be told; the claim lapses. */
-  | { readonly status: 'unavailable' };
+  | Unavailable;
 
 /** Why a claim is given back, and whether its attempt counts. */
 export interface GivingBack {
@@ -43,7 +43,7 @@ export async function releaseClaim(
     ),
   );
   if (landing.status === 'landed') return { status: 'released' };
-  if (landing.status === 'unavailable') return { status: 'unavailable' };
+  if (landing.status === 'unavailable') return landing;
   return landing.row !== undefined && isOwnSettle(claim, landing.row)
     ? { status: 'settled', row: landing.row }
     : { status: 'fenced-out' };

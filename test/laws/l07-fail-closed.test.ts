@@ -110,6 +110,21 @@ describe.each(faces)('behind %s', (face) => {
   );
 });
 
+it('a failed attempt whose claim may not be given back fails the invocation too', async () => {
+  const w = world();
+  const deliver = w.consumer(() => {
+    throw new TypeError('no tea');
+  });
+  w.faults.intercept((call) => {
+    if (call.purpose === 'release') throw awsError('AccessDeniedException');
+    return call.make();
+  });
+  await expect(deliver([record('m1'), record('m2')], w.clock.context(30_000))).rejects.toThrow(
+    expect.objectContaining({ name: 'ConfigurationError', message: expect.stringContaining('AccessDenied') }),
+  );
+  expect(w.seen.of('failed').map(({ error }) => error?.message)).toEqual(['no tea', 'no tea']);
+});
+
 it('a store that takes missing rights for a passing trouble is caught', () =>
   caught(
     misconfigured(
