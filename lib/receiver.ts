@@ -61,6 +61,7 @@ export function idempotentReceiver<Body = unknown>(options: ReceiverOptions<Body
     async before(request) {
       if (!withheld.isWanted) return whole.before(request);
       // Refused here, where nothing is withheld yet.
+      withheld.refuseSecondUse(request);
       requestFromEvent(request.event);
       withheld.take(request, {});
       return undefined;

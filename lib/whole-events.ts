@@ -1,5 +1,6 @@
 import type { SqsBatchResponse } from './arrive/record.ts';
 import { type Consumer, recordsOf } from './consume-event.ts';
+import { ConfigurationError } from './errors.ts';
 import { guardResponse, type ResponseGuard } from './guarded-response.ts';
 import type { InvocationContext } from './handle/deadline.ts';
 import { isTimeoutOfMiddy } from './middy-timeout.ts';
@@ -23,6 +24,9 @@ export class WholeEvents {
   }
 
   async before(request: MiddlewareRequest): Promise<SqsBatchResponse | undefined> {
+    if (this.underway.has(request)) {
+      throw new ConfigurationError('this idempotentConsumer is used twice for one handler; use it once');
+    }
     // A middleware behind us that answers early counts as the handler, like everything behind us.
     const guard = guardResponse(request, (answer) => this.settle(request, this.take(request), answer));
     try {

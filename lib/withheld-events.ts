@@ -26,6 +26,7 @@ export class WithheldEvents<Body> {
   }
 
   before(request: MiddlewareRequest): undefined {
+    this.withheld.refuseSecondUse(request);
     const guard = guardResponse(request, () => this.withheld.answer(request));
     this.guards.set(request, guard);
     recordsOf(request.event);

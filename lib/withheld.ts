@@ -38,6 +38,12 @@ export class Withheld<Response> {
     this.names = names;
   }
 
+  /** Used a second time it would keep back what it had emptied itself, and acknowledge the event it had taken. */
+  refuseSecondUse(request: MiddlewareRequest): void {
+    if (!this.byRequest.has(request)) return;
+    throw new ConfigurationError(`this ${this.names.middleware} is used twice for one handler; use it once`);
+  }
+
   /** Keeps the event back; `emptied` is what everybody else sees of it. */
   take(request: MiddlewareRequest, emptied: object): void {
     const waiting: Waiting<Response> = {

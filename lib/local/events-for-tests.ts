@@ -1,4 +1,5 @@
 import type { SqsEvent, SqsMessageAttribute, SqsRecord } from '../arrive/record.ts';
+import { expectWithin } from './expect-within.ts';
 
 /** One message of an event for a test. */
 export interface EventMessage {
@@ -83,6 +84,7 @@ export function lambdaContext(remainingSeconds = 30): TestContext {
  * the receive counts one higher. Answers what the handler answered each time.
  *
  * @param handler a Lambda handler, Middy's included
+ * @param times 1 to 10,000
  * @example
  * ```ts
  * await redeliver(handler, sqsEvent([{ body: { orderId: 'A-17' } }]), 3);
@@ -94,6 +96,7 @@ export async function redeliver<Answer>(
   event: SqsEvent,
   times: number,
 ): Promise<readonly Awaited<Answer>[]> {
+  expectWithin('times', times, 1, 10_000);
   const call = handler as (event: SqsEvent, context: TestContext) => Answer;
   const answers: Awaited<Answer>[] = [];
   for (let delivery = 0; delivery < times; delivery += 1) {

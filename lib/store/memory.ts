@@ -1,4 +1,5 @@
 import { type Ambient, ambientWithClock, processAmbient } from '../ambient.ts';
+import { objectOf, refuseUnknown } from '../option-checks.ts';
 import { type MemorySqs, memorySqs } from '../testing/memory-sqs.ts';
 import { claimStore } from './claim-store.ts';
 import { type MemoryTable, memoryTable } from './memory/memory-table.ts';
@@ -40,6 +41,11 @@ export interface MemoryClaims extends ClaimStore {
  * ```
  */
 export function memoryClaims(options: MemoryClaimsOptions = {}): MemoryClaims {
+  refuseUnknown(
+    objectOf(options, 'memoryClaims', '{ clock, keys }, or nothing'),
+    ['clock', 'keys'],
+    'memoryClaims',
+  );
   const ambient = options.clock === undefined ? processAmbient : ambientWithClock(options.clock);
   return memoryClaimsIn(memoryTable({ keys: { ...options.keys, [claimTable]: ['claim'] } }), ambient);
 }

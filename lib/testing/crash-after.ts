@@ -52,6 +52,11 @@ const points: Readonly<
  * ```
  */
 export function crashAfter(point: CrashPoint, claims: ClaimStore): DoomedProcess {
+  if (!Object.hasOwn(points, point)) {
+    throw new TypeError(
+      `the point is ${JSON.stringify(point)}; give one of ${Object.keys(points).join(', ')}`,
+    );
+  }
   const { calls, landed } = points[point];
   const { promise: crashed, resolve } = Promise.withResolvers<void>();
   const ambient = mortal(claims.ambient);

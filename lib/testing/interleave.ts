@@ -1,4 +1,5 @@
 import { fraction } from '../local/draw.ts';
+import { expectWithin } from '../local/expect-within.ts';
 import type { ClaimStore } from '../store/port.ts';
 
 /** One order of steps, as the code under test sees it. */
@@ -26,6 +27,7 @@ type Call = (...args: unknown[]) => Promise<unknown>;
  * the store, and every `step()` of the test's own fakes, waits until it is drawn. `world` starts the
  * deliveries and answers once all of them have ended and were looked at; what it throws fails the order.
  *
+ * @throws RangeError when no order would be tried
  * @throws Error naming the order and its seed when `world` throws, with that as the cause; also when an order
  * waits for something that is no step
  * @example
@@ -46,6 +48,8 @@ export async function interleave(
   world: (interleaving: Interleaving) => Promise<unknown>,
 ): Promise<void> {
   const { orders = 100, seed = 1 } = options;
+  expectWithin('orders', orders, 1, 100_000);
+  expectWithin('seed', seed, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
   for (let order = 0; order < orders; order += 1) {
     try {
       await runOrder(options.claims(), seed + order, world);

@@ -1,3 +1,5 @@
+import { expectWithin } from '../local/expect-within.ts';
+
 /** A message that was sent: parked, or a follow-up. */
 export interface SentMessage {
   readonly queueUrl: string;
@@ -62,6 +64,7 @@ interface Entry {
  */
 export function memorySqs(options: MemorySqsOptions = {}): MemorySqs {
   const { maxReceiveCount = 15 } = options;
+  expectWithin('maxReceiveCount', maxReceiveCount, 1, 1_000);
   const sent: SentMessage[] = [];
   const returned: ReturnedMessage[] = [];
 

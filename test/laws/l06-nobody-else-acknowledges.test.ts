@@ -98,3 +98,20 @@ describe.each(middys)('under %s', (_, middy) => {
     },
   );
 });
+
+/** The second time it would be handed the event it had emptied the first time, and acknowledge all of it. */
+describe.each(middys)('a middleware that is used twice, under %s', (_, middy) => {
+  it.each(['eachMessage', 'whole event'] as const)('fails the invocation, with %s', async (kind) => {
+    const w = world();
+    let runs = 0;
+    const work = () => {
+      runs += 1;
+    };
+    const consumer = product.idempotentConsumer(w.options());
+    const handler = middy((kind === 'eachMessage' ? consumer.eachMessage(work) : work) as never);
+    for (const each of [consumer, consumer]) handler.use(each as never);
+    const answer = handler({ Records: [record('m1')] } as never, {} as never) as Promise<unknown>;
+    await expect(answer).rejects.toThrow('used twice for one handler');
+    expect(runs).toBe(0);
+  });
+});

@@ -137,6 +137,25 @@ test('deliveries that wait for something else are found out', async () => {
   await expect(stuck).rejects.toMatchObject({ cause: { message: expect.stringContaining('step()') } });
 });
 
+test.each<[string, () => unknown, string]>([
+  ['no order', () => interleave({ claims: () => memoryClaims(), orders: 0 }, async () => {}), 'orders is 0;'],
+  [
+    'no seed',
+    () => interleave({ claims: () => memoryClaims(), seed: Number.NaN }, async () => {}),
+    'seed is NaN;',
+  ],
+  ['no delivery', () => redeliver(async () => {}, order, 0), 'times is 0;'],
+  ['no point to die at', () => crashAfter('lunch' as never, memoryClaims()), '"lunch"; give one of claim,'],
+  ['a queue that never delivers', () => memorySqs({ maxReceiveCount: 0 }), 'maxReceiveCount is 0;'],
+  [
+    'an option there is not',
+    () => memoryClaims({ table: 't' } as never),
+    'memoryClaims has no option "table"',
+  ],
+])('%s would prove nothing, and is refused', async (_, prove, sentence) => {
+  await expect((async () => prove())()).rejects.toThrow(sentence);
+});
+
 test('an invocation that never comes to the point of its crash is an error, not a pass', async () => {
   const doomed = crashAfter('parking', memoryClaims());
   const healthy = paymentHandler({ claims: doomed.claims });
