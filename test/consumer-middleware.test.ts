@@ -14,9 +14,9 @@ afterEach(() => void vi.useRealTimers());
 
 /** Time passes in the world and for Middy's own timer. */
 async function passTogether(w: World, millis: number): Promise<void> {
-  for (let passed = 0; passed < millis; passed += 5) {
-    await w.clock.pass(5);
-    await vi.advanceTimersByTimeAsync(5);
+  for (let passed = 0; passed < millis; passed += 20) {
+    await w.clock.pass(20);
+    await vi.advanceTimersByTimeAsync(20);
   }
 }
 

@@ -88,7 +88,7 @@ async function whatIsFreeIsTaken(twin = product): Promise<void> {
       // Only a lease stops a write by the rule itself; settled rows were told apart before it.
       else if (itemToRow(stands).status === 'leased') expect(landed).toBe(false);
     }),
-    2_000,
+    1_000,
   );
 }
 
@@ -103,7 +103,7 @@ async function whatChangedIsTakenOnlyIfStillFree(twin = product): Promise<void> 
       expect(decide(now, asking()).status).toBe('free');
       expect([Math.max(0, now.fence), now.owner]).toEqual([Math.max(0, before.fence), before.owner]);
     }),
-    6_000,
+    3_000,
   );
 }
 
