@@ -168,8 +168,8 @@ describe.each(middys)('under %s', (_, middy) => {
   it('Middy’s early timeout of a whole-event handler keeps the claims: the handler still runs', async () => {
     const w = world();
     const deliver = wholeEvent(middy, w.options(), () => new Promise(() => {}));
-    const answer = deliver([record('m1')], w.clock.context(2_000)).then(failedIds, String);
-    await passTogether(w, 2_000);
+    const answer = deliver([record('m1')], w.clock.context(1_200)).then(failedIds, String);
+    await passTogether(w, 1_200);
     expect(await answer).toMatch('TimeoutError');
     expect(w.row('m1')).toMatchObject({ status: 'leased', attempts: 1 });
     expect(w.clock.timers).toBe(0);
@@ -213,8 +213,8 @@ describe.each(middys)('under %s', (_, middy) => {
       const handler = middy(() => new Promise(() => {}), { timeoutEarlyResponse } as never).use(
         idempotentConsumer(w.options()),
       ) as unknown as (event: object, context: object) => Promise<SqsBatchResponse>;
-      const answer = handler({ Records: [record('m1')] }, w.clock.context(2_000)).then(failedIds, String);
-      await passTogether(w, 2_100);
+      const answer = handler({ Records: [record('m1')] }, w.clock.context(1_200)).then(failedIds, String);
+      await passTogether(w, 1_300);
       expect([['m1'], 'Error: too slow']).toContainEqual(await answer);
       expect(w.row('m1')).toMatchObject({ status: 'leased', attempts: 1 });
     },
