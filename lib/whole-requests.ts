@@ -1,4 +1,5 @@
 import { type EventKind, eventKind } from './arrive/http-event.ts';
+import { ConfigurationError } from './errors.ts';
 import { guardResponse, type ResponseGuard } from './guarded-response.ts';
 import { eventAnswer, incomingFrom } from './lambda-request.ts';
 import { isTimeoutOfMiddy } from './middy-timeout.ts';
@@ -24,6 +25,10 @@ export class WholeRequests<Body> {
   }
 
   async before(request: MiddlewareRequest): Promise<LambdaResponse | undefined> {
+    // It would meet its own claim in flight, and record its own 409 as what the handler answered.
+    if (this.underway.has(request)) {
+      throw new ConfigurationError('this idempotentReceiver is used twice for one handler; use it once');
+    }
     const kind = eventKind(request.event);
     const waiting = await beginWholeRequest(this.settings, incomingFrom(request.event, request.context));
     if (waiting.answer !== undefined) return eventAnswer(kind, waiting.answer);

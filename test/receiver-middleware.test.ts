@@ -8,6 +8,22 @@ import { middys, type World, world } from './support/rig.ts';
 
 const create: Asked = { ...keyed('k1'), body: '{"sku":"never-print-cup"}' };
 
+describe.each(middys)('used twice, under %s', (_, middy) => {
+  it.each(['eachRequest', 'whole request'] as const)(
+    'it is refused and records nothing, with %s',
+    async (kind) => {
+      const w = world();
+      const receiver = idempotentReceiver(receiverOptions(w));
+      const done = () => ({ statusCode: 201 });
+      const handler = middy((kind === 'eachRequest' ? receiver.eachRequest(done) : done) as never);
+      for (const each of [receiver, receiver]) handler.use(each as never);
+      const answer = handler(eventOf('function URL', create) as never, {} as never) as Promise<unknown>;
+      await expect(answer).rejects.toThrow('used twice for one handler');
+      expect(w.rows().filter(({ status }) => status === 'completed')).toEqual([]);
+    },
+  );
+});
+
 describe.each(middys)('behind a signature check, %s', (_, middy) => {
   const secret = 'shared';
   const sign = (body: string) => createHmac('sha256', secret).update(body).digest('hex');
