@@ -41,6 +41,11 @@ const endings: Readonly<Partial<Record<OnceEventType, 'fine' | 'bad'>>> = {
   'store-unavailable': 'bad',
 };
 
+/** A message whose key is taken is parked next; a request is answered, and that was all. */
+function endingOf({ type, queue }: OnceEvent): 'fine' | 'bad' | undefined {
+  return type === 'key-reused' && queue === undefined ? 'bad' : endings[type];
+}
+
 /**
  * An observer that makes a span of every message or request, from its claim to what became of it, linked to
  * the trace of its sender, with OpenTelemetry's attributes for messaging (a request has none of them) and
@@ -80,7 +85,7 @@ export function traceTo(otel: OpenTelemetryApi): Observer {
     if (event.fence !== undefined) span.setAttribute('sqs_once.fence', event.fence);
     if (event.reason !== undefined) span.setAttribute('sqs_once.reason', event.reason);
     if (event.error !== undefined) span.recordException(event.error);
-    if (endings[event.type] === 'bad') {
+    if (endingOf(event) === 'bad') {
       span.setAttribute('error.type', event.error?.name ?? event.type);
       span.setStatus({ code: otel.SpanStatusCode.ERROR, message: event.reason ?? event.type });
     }
@@ -90,7 +95,7 @@ export function traceTo(otel: OpenTelemetryApi): Observer {
   return (event) => {
     const delivery = `${event.scope}\n${event.messageId}`;
     if (beginnings.includes(event.type) && !open.has(delivery)) open.set(delivery, start(event));
-    if (endings[event.type] === undefined) return;
+    if (endingOf(event) === undefined) return;
     // What was decided without a claim, such as a message that never started, is a span of no length.
     end(open.get(delivery) ?? start(event), event);
     open.delete(delivery);

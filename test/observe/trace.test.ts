@@ -86,6 +86,18 @@ describe('a span per message', () => {
     );
   });
 
+  test('of a request whose key is taken ends with that', async () => {
+    const w = world();
+    const ask = receiver(w, () => ({ statusCode: 201 }), { observers: [traceTo(otel)] });
+    for (const body of ['{"sku":"cup"}', '{"sku":"pot"}']) await ask({ ...keyed('k1'), body });
+    const spans = exporter.getFinishedSpans();
+    expect(spans.map(({ attributes }) => attributes['sqs_once.verdict'])).toEqual([
+      'completed',
+      'key-reused',
+    ]);
+    expect(spans[1]?.status.code).toBe(otel.SpanStatusCode.ERROR);
+  });
+
   test('ends for a message that is parked under another name than it was claimed under', async () => {
     const w = world();
     const deliver = w.consumer(() => {}, { key: () => 'one', observers: [traceTo(otel)] });
