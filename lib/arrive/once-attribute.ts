@@ -75,14 +75,32 @@ export function redriveMarkOf(attribute: OnceAttribute | undefined): RedriveMark
 const texts = ['scope', 'key', 'parkId', 'reason', 'source', 'messageId', 'redrive', 'followUp'] as const;
 const numbers = ['receives', 'attempts', 'firstClaimedAt', 'parkedAt', 'sentAt', 'effects'] as const;
 
+/** What goes into the row as it came. Ours have 32 characters. */
+const marks: readonly string[] = ['parkId', 'redrive'];
+const longestMark = 64;
+
+/**
+ * Whether we may have written it. Anyone who sends to the queue can write one: a blank key would make all of
+ * theirs one message, and a mark or a number DynamoDB refuses would fail every invocation the message is in.
+ */
 function isOnceAttribute(value: unknown): value is OnceAttribute {
   if (typeof value !== 'object' || value === null || (value as { v?: unknown }).v !== 1) return false;
   const fields = value as Record<string, unknown>;
   return (
-    texts.every((name) => fields[name] === undefined || typeof fields[name] === 'string') &&
-    numbers.every((name) => fields[name] === undefined || Number.isFinite(fields[name])) &&
+    texts.every((name) => fields[name] === undefined || isText(name, fields[name])) &&
+    numbers.every((name) => fields[name] === undefined || isCount(fields[name])) &&
     isErrorSummary(fields.error)
   );
+}
+
+function isText(name: string, value: unknown): boolean {
+  if (typeof value !== 'string' || value.trim() === '') return false;
+  return !marks.includes(name) || value.length <= longestMark;
+}
+
+/** A time in epoch milliseconds, or a number of things. */
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
 }
 
 function isErrorSummary(error: unknown): boolean {
