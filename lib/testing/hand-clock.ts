@@ -6,12 +6,11 @@ export interface HandClock {
   passSeconds(seconds: number): void;
 }
 
-/** Where a clock starts unless told otherwise. */
-const startsAt = new Date('2030-01-01T00:00:00Z');
-
 /**
  * A clock for `memoryClaims({ clock })`: leases end and rows expire when the test says so.
  *
+ * @param start default now, when `sqsEvent` sends its messages: sent years before, a redelivery would be parked as
+ * one that outlived its row
  * @throws RangeError from `passSeconds`, for a number that is negative or no number
  * @example
  * ```ts
@@ -20,7 +19,7 @@ const startsAt = new Date('2030-01-01T00:00:00Z');
  * clock.passSeconds(60); // a minute later, at once
  * ```
  */
-export function handClock(start: Date = startsAt): HandClock {
+export function handClock(start: Date = new Date()): HandClock {
   let nowMillis = start.getTime();
   const clock = () => nowMillis;
   return Object.assign(clock, {

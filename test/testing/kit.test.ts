@@ -1,7 +1,7 @@
 // The testing kit tells the truth: what it fakes behaves, and what it finds it names.
 import middy from '@middy/core';
 import { expect, test } from 'vitest';
-import { memoryClaims } from '../../lib/index.ts';
+import { consumeOnce, memoryClaims } from '../../lib/index.ts';
 import {
   type CrashPoint,
   crashAfter,
@@ -22,6 +22,21 @@ test('a hand clock moves when it is told to, and only forward', () => {
   expect(clock()).toBe(6_500);
   expect(() => clock.passSeconds(-1)).toThrow(RangeError);
   expect(() => clock.passSeconds(Number.NaN)).toThrow('NaN');
+});
+
+test('on a hand clock a message is as young as it is: what failed without a row runs again', async () => {
+  const runs: number[] = [];
+  const options = {
+    scope: 'test',
+    claim: 'with-commit',
+    claims: memoryClaims({ clock: handClock() }),
+  } as const;
+  const handler = consumeOnce(options, (_message, { number }) => {
+    runs.push(number);
+    if (number === 1) throw new Error('not yet');
+  });
+  await redeliver(handler, order, 2);
+  expect(runs).toEqual([1, 2]);
 });
 
 test('each redelivery counts one receive more', async () => {
