@@ -3,7 +3,7 @@ import { keyHash } from './arrive/row-key.ts';
 import type { EngineSettings } from './engine-settings.ts';
 import { type Deadline, deadlineOf, type InvocationContext } from './handle/deadline.ts';
 import type { Gate } from './handle/gate.ts';
-import { inTime } from './in-time.ts';
+import { inTime, whenOver } from './in-time.ts';
 import { abortMillis, answerMillis, defaultLeaseMillis, lastCallMillis } from './lease.ts';
 import { type OnceEvent, type OnceEventType, publish } from './observe/events.ts';
 import { patientSqs } from './patient-sqs.ts';
@@ -26,7 +26,7 @@ export interface EngineInvocation {
   readonly outOfTime: Promise<void>;
   /** The same for calls to SQS. */
   readonly signal: AbortSignal;
-  /** Runs `task` when running attempts must stop; the answer cancels it. */
+  /** Runs `task` when running attempts must stop, all of them in the same moment; the answer cancels it. */
   whenToStop(task: () => void): () => void;
   tell(type: OnceEventType, work: Work, more?: Partial<OnceEvent>): void;
   /** The answer is given now, whatever still runs. */
@@ -107,13 +107,15 @@ export function openEngineInvocation(
     resolve();
   };
   const cancelAnswer = deadline.whenLeft(answerMillis, expire);
+  const stop = Promise.withResolvers<void>();
+  const cancelStop = deadline.whenLeft(abortMillis, stop.resolve);
   return {
     settings,
     deadline,
     sqs: () => patientSqs(settings.sqs(), settings.store.ambient, longestCallMillis),
     outOfTime,
     signal: controller.signal,
-    whenToStop: (task) => deadline.whenLeft(abortMillis, task),
+    whenToStop: (task) => whenOver(stop.promise, task),
     tell(type, work, more) {
       publish(settings.observers, () => ({
         type,
@@ -128,7 +130,10 @@ export function openEngineInvocation(
       }));
     },
     expire,
-    close: cancelAnswer,
+    close() {
+      cancelStop();
+      cancelAnswer();
+    },
   };
 }
 

@@ -265,6 +265,20 @@ describe.each(middys)('under %s', (_, middy) => {
     expect(w.clock.timers).toBe(0);
   });
 
+  it('all its messages are told to stop in one moment: what follows from the first finds the last told too', async () => {
+    const w = world();
+    const told: boolean[] = [];
+    const deliver = wholeEvent(middy, w.options(), async ({ Records }) => {
+      const signals = Records.map((given) => attemptFor(given).signal);
+      await new Promise((resolve) => signals[0]?.addEventListener('abort', resolve));
+      told.push(...signals.map(({ aborted }) => aborted));
+    });
+    const answer = deliver([record('m1'), record('m2'), record('m3')], w.clock.context(3_000));
+    await w.clock.until(answer);
+    expect(told).toEqual([true, true, true]);
+    expect(w.clock.timers).toBe(0);
+  });
+
   it('without partial responses everything is settled, and then the invocation fails', async () => {
     const w = world();
     let calls = 0;

@@ -125,6 +125,7 @@ export class Clerk {
         ({ fence, process: holder }) => fence === starting?.fence && holder === process.name,
       ),
       era: work.era,
+      toldToStop: attempt.signal.aborted,
       end: 'running',
       error: undefined,
       collected: false,

@@ -18,6 +18,8 @@ export interface Run {
   readonly claim: ClaimSeen | undefined;
   /** How often its work had been reopened when it started. */
   readonly era: number;
+  /** Whether it was to stop before it began: a whole-event handler comes to its later records when it likes. */
+  readonly toldToStop: boolean;
   end: 'running' | 'returned' | 'threw' | 'crashed';
   error: unknown;
   /** Whether it has writes or follow-ups to commit. */

@@ -8,6 +8,8 @@ import type { Accuse, LawIn } from './law.ts';
 export const runsStartUnderTheirClaim: LawIn = (world, accuse) => ({
   runStarted(run) {
     if (isForgotten(world, run)) accuse('L11', 'a message runs again whose outcome is forgotten');
+    // What a whole-event handler begins though it was told to stop is held by the fence alone.
+    if (run.toldToStop && world.plan.form === 'whole event') return;
     if (run.claim !== undefined) underItsClaim(run, accuse);
     else if (world.plan.claim === 'first') accuse('L7', 'user code started without a claim');
     if (run.claim === undefined || world.plan.claim !== 'first') return;
