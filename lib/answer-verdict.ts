@@ -2,7 +2,7 @@ import type { Arrival } from './arrive/message.ts';
 import { unkeyedRowKey } from './arrive/row-key.ts';
 import { type Claiming, claimArrival } from './claim/claim-arrival.ts';
 import type { Verdict } from './claim/claim-message.ts';
-import type { Purpose } from './claim/decide.ts';
+import { endIsUnknown, type Purpose } from './claim/decide.ts';
 import { KeyReusedError } from './errors.ts';
 import type { Invocation } from './invocation.ts';
 import { millisUntilFree } from './lease.ts';
@@ -62,12 +62,13 @@ function inFlight(arrival: Arrival, invocation: Invocation, leaseEndsAt: number 
 /** No attempts are left, or a person let go of it: parked without running, or held where its group is. */
 async function exhausted(arrival: Arrival, invocation: Invocation, row: ClaimRow): Promise<Ending> {
   // A row that was released for good says why; it may have been held or without a dead-letter queue for days.
-  const reason = (row.reason as ParkReason | undefined) ?? 'attempts-exhausted';
+  const left = row.status === 'leased' || endIsUnknown(row);
+  const reason = ((left ? undefined : row.reason) as ParkReason | undefined) ?? 'attempts-exhausted';
   if (await isHeld(arrival, invocation, row.reason)) {
     invocation.tell('failed', arrival, { reason: `held: ${reason}` });
     return returned(heldMillis);
   }
-  return parkUnrun(arrival, invocation, reason, row.status === 'leased' ? endUnknown : row.lastError, row);
+  return parkUnrun(arrival, invocation, reason, left ? endUnknown : row.lastError, row);
 }
 
 /** What is told of an attempt that left without a word. */

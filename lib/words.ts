@@ -85,3 +85,6 @@ export const landed = { status: 'landed' } as const satisfies Landing;
 
 /** The reason of a row that a person let go: its next delivery is parked, and does not run. */
 export const letGoReason = 'let-go';
+
+/** The reason of a row that was given back unstarted, over an attempt whose end is unknown: so it stays. */
+export const endUnknownReason = 'end-unknown';

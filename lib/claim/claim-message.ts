@@ -2,7 +2,7 @@ import { StoreUnavailableError } from '../errors.ts';
 import type { CallLimit, ClaimStore } from '../store/port.ts';
 import type { ClaimRef, ClaimRow } from '../words.ts';
 import { claimRow, type Terms } from './claim-row.ts';
-import { type Decision, decide, type Wish } from './decide.ts';
+import { type Decision, decide, endIsUnknown, type Wish } from './decide.ts';
 
 /** A claim that was won. */
 export interface Claim extends ClaimRef {
@@ -64,6 +64,6 @@ function claimOf(row: ClaimRow, decision: Extract<Decision, { status: 'free' }>,
     row,
     previous: taking === 'expired' || over?.attempts === 0 ? undefined : over,
     isLast: row.attempts >= wish.maxAttempts,
-    takenOver: taking !== 'expired' && over?.status === 'leased',
+    takenOver: taking !== 'expired' && over !== undefined && (over.status === 'leased' || endIsUnknown(over)),
   };
 }

@@ -1,6 +1,6 @@
 import { sameFingerprint } from '../arrive/fingerprint.ts';
 import { leaseIsOver, rowIsExpired } from '../lease.ts';
-import { type ClaimRow, letGoReason } from '../words.ts';
+import { type ClaimRow, endUnknownReason, letGoReason } from '../words.ts';
 import { isHonoured } from './marks.ts';
 
 /**
@@ -88,7 +88,7 @@ export function decide(row: ClaimRow | undefined, wish: Wish): Decision {
     case 'released':
       if (isFreshMark(row, wish)) return { status: 'free', taking: 'reopened', over: row };
       if (isExhausted(row, wish)) return { status: 'exhausted', row };
-      return continued(row, wish);
+      return endIsUnknown(row) ? alone(continued(row, wish), wish, row) : continued(row, wish);
     default:
       return row.status satisfies never;
   }
@@ -153,6 +153,17 @@ function alone(taking: Decision, wish: Wish, row: ClaimRow): Decision {
  */
 function ranNothing(row: ClaimRow): boolean {
   return row.attempts === 0;
+}
+
+/**
+ * Whether the last attempt that ran left without a word. The one that took over from it may have been given back
+ * before it started, and knew no more:
+ *
+ *   A claims, is killed ── B claims: no time left, given back ── C: runs alone, for it may be A's killer
+ */
+export function endIsUnknown(row: ClaimRow): boolean {
+  if (ranNothing(row)) return false;
+  return row.status === 'leased' || (row.status === 'released' && row.reason === endUnknownReason);
 }
 
 /** A fingerprint that is missing on either side proves nothing. */

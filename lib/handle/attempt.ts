@@ -1,4 +1,5 @@
 import type { Ambient } from '../ambient.ts';
+import { endIsUnknown } from '../claim/decide.ts';
 import { FencedOutError } from '../errors.ts';
 import type { ClaimRow } from '../words.ts';
 import { effectKey, ensureEffectKeyAlive } from './effect-key.ts';
@@ -97,10 +98,11 @@ export function openAttempt(facts: AttemptFacts, ambient: Ambient): OpenAttempt 
 }
 
 function previousAttempt(row: ClaimRow): PreviousAttempt {
+  const ended = row.status !== 'leased' && !endIsUnknown(row);
   return {
     claimedAt: new Date(row.claimedAt),
-    // A row still leased says nothing of its end; the error in it is an older attempt's.
-    ...(row.status !== 'leased' && row.settledAt !== undefined ? { endedAt: new Date(row.settledAt) } : {}),
-    ...(row.status !== 'leased' && row.lastError !== undefined ? { error: row.lastError } : {}),
+    // Such a row says nothing of its end; the error in it is an older attempt's.
+    ...(ended && row.settledAt !== undefined ? { endedAt: new Date(row.settledAt) } : {}),
+    ...(ended && row.lastError !== undefined ? { error: row.lastError } : {}),
   };
 }

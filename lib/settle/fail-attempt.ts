@@ -98,7 +98,7 @@ export async function giveBackUnstarted(
   invocation: Invocation,
   claim: Claim,
 ): Promise<Ending> {
-  const released = await giveBack(arrival, invocation, claim, { counts: false });
+  const released = await giveBack(arrival, invocation, claim, { counts: false, nothingRan: true });
   if (released.status === 'fenced-out' || released.status === 'settled') {
     return fencedOut(arrival, invocation, claim);
   }
@@ -113,7 +113,7 @@ export async function giveBackUnsure(
   claim: Claim,
   error: Error,
 ): Promise<Ending> {
-  const released = await giveBack(arrival, invocation, claim, { counts: false });
+  const released = await giveBack(arrival, invocation, claim, { counts: false, nothingRan: true });
   if (released.status === 'fenced-out' || released.status === 'settled') {
     return fencedOut(arrival, invocation, claim);
   }

@@ -2,7 +2,7 @@ import { expiryOf } from '../claim/claim-arrival.ts';
 import type { Claim } from '../claim/claim-message.ts';
 import type { EngineInvocation } from '../invocation.ts';
 import { isOwnSettle } from '../store/settle.ts';
-import type { ClaimRow, Work } from '../words.ts';
+import { type ClaimRow, endUnknownReason, type Work } from '../words.ts';
 import { errorSummary } from './error-summary.ts';
 import { persist, type Unavailable } from './persist.ts';
 
@@ -18,6 +18,8 @@ export type Released =
 /** Why a claim is given back, and whether its attempt counts. */
 export interface GivingBack {
   readonly counts: boolean;
+  /** User code did not start: the attempt before it is the last one, and its end stays as unknown as it was. */
+  readonly nothingRan?: true;
   readonly error?: unknown;
 }
 
@@ -26,7 +28,7 @@ export async function releaseClaim(
   work: Work,
   invocation: EngineInvocation,
   claim: Claim,
-  { counts, error }: GivingBack,
+  { counts, nothingRan, error }: GivingBack,
 ): Promise<Released> {
   const { store } = invocation.settings;
   const nowMillis = store.ambient.wallMillis();
@@ -36,6 +38,7 @@ export async function releaseClaim(
       {
         attempts: claim.row.attempts - (counts ? 0 : 1),
         ...(counts ? lastErrorOf(error) : {}),
+        ...(nothingRan && claim.takenOver ? { reason: endUnknownReason } : {}),
         settledAt: nowMillis,
         expiresAt: expiryOf(work, invocation, nowMillis),
       },

@@ -295,6 +295,34 @@ test('attempts that restarted before the parking was claimed do not park', () =>
 describe('after an attempt whose end is unknown', () => {
   test('a message runs alone in its process, its neighbours beside each other', () => runsAlone({}));
 
+  test('it still does when the attempt that took over was given back before it started', async () => {
+    const w = world();
+    w.seed(crashedRow('suspect'));
+    const running = new Set<string>();
+    const met: (readonly [key: string, others: number, endedAt: Date | undefined])[] = [];
+    const deliver = w.consumer(async ({ key }: { key: string }, { previousAttempt }) => {
+      met.push([key, running.size, previousAttempt?.endedAt]);
+      running.add(key);
+      await settled();
+      running.delete(key);
+    });
+    w.faults.intercept(async (call) => {
+      await call.make();
+      // Its claim took so long that there is no time left to start.
+      if (call.purpose === 'acquire') w.clock.jump({ wall: 29_500, monotonic: 29_500 });
+    });
+    expect(failedIds(await deliver([record('suspect')], w.clock.context(30_000)))).toEqual(['suspect']);
+    expect(w.row('suspect')).toMatchObject({ status: 'released', attempts: 1, reason: 'end-unknown' });
+    w.faults.heal();
+    const both = [record('neighbour'), record('suspect')];
+    expect(failedIds(await deliver(both, w.clock.context(30_000)))).toEqual([]);
+    expect(met).toEqual([
+      ['neighbour', 0, undefined],
+      ['suspect', 0, undefined],
+    ]);
+    expect(w.seen.of('taken-over')).toHaveLength(2);
+  });
+
   test('it is parked instead, where that is asked for', async () => {
     const w = world();
     w.seed(crashedRow('m1'));
