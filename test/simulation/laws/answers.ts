@@ -15,6 +15,9 @@ export const wordsAreKept: LawIn = ({ plan, facts, agenda }, accuse) => ({
     // A handler that was left behind may tell of an earlier delivery of the same message.
     const runs = facts.works.get(names?.keyed ?? '')?.runs ?? [];
     if (runs.some((run) => run.process === process && run.leftBehind)) return;
+    // One process may have two deliveries of it in hand, and which of them was told of nobody says.
+    const inHand = facts.deadlines.get(`${process.name} ${messageId}`) ?? [];
+    if (inHand.filter((endsAtMillis) => endsAtMillis > agenda.nowMillis).length > 1) return;
     if (told?.event.type === 'fenced-out') accuse('L2', `a fenced-out attempt moves ${messageId}`);
     if (told?.event.type !== 'in-flight' || plan.lease !== 'deadline') return;
     // Of the row as it was seen, which may have changed hands since.
