@@ -131,7 +131,7 @@ export async function answerEvent(
   const fatal = invocation.fatal();
   if (fatal === undefined && returns.length > 0)
     await beforeTheEnd(invocation, (signal) => setVisibility(invocation, returns, signal));
-  const failure = fatal === undefined ? undefined : loudFailure(fatal, invocation, endings);
+  const failure = fatal === undefined ? undefined : loudFailure(fatal, endings);
   const [anyone] = endings.keys();
   if (anyone !== undefined) invocation.tell('answering', anyone);
   if (failure !== undefined) throw failure;
@@ -154,15 +154,11 @@ export async function answerEvent(
  * A failed invocation brings every message back, also one that is done without the table knowing. While there
  * is one of those only the others go back; the next invocation fails.
  */
-function loudFailure(fatal: Error, invocation: Invocation, endings: Endings): Error | undefined {
+function loudFailure(fatal: Error, endings: Endings): Error | undefined {
   const unrecorded = [...endings.values()].some(
     (ending) => ending.status === 'acknowledged' && ending.unrecorded,
   );
-  if (!unrecorded) return fatal;
-  for (const [arrival, { status }] of endings) {
-    if (status === 'returned') invocation.tell('store-unavailable', arrival, { error: fatal });
-  }
-  return undefined;
+  return unrecorded ? undefined : fatal;
 }
 
 async function setVisibility(

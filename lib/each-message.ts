@@ -117,6 +117,7 @@ async function sparingTheTable(
       invocation.tell('store-unavailable', arrival, { error: error as Error });
       return returned(invocation.backoffMillis(arrival.receives));
     }
+    invocation.tell('store-unavailable', arrival, { error: toError(error) });
     invocation.doom(toError(error));
     return returned(undefined);
   }

@@ -111,7 +111,8 @@ export class RetryLaterError extends OnceError {
     named(RetryLaterError, 'RetryLaterError');
   }
 
-  constructor({ afterSeconds, cause }: { readonly afterSeconds: number; readonly cause?: unknown }) {
+  constructor(wanted: { readonly afterSeconds: number; readonly cause?: unknown }) {
+    const { afterSeconds, cause } = wanted ?? {};
     if (
       typeof afterSeconds !== 'number' ||
       !(afterSeconds >= 0 && afterSeconds <= longestVisibilitySeconds)

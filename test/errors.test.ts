@@ -160,6 +160,12 @@ describe('an error of ours', () => {
 });
 
 describe('a RetryLaterError', () => {
+  it('without a time says what would do', () => {
+    expect(() => new errors.RetryLaterError(undefined as never)).toThrow(
+      'afterSeconds is undefined; give a number from 0',
+    );
+  });
+
   it.each([
     [0, 0],
     [1, 1],

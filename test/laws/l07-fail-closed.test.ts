@@ -125,6 +125,17 @@ it('a failed attempt whose claim may not be given back fails the invocation too'
   expect(w.seen.of('failed').map(({ error }) => error?.message)).toEqual(['no tea', 'no tea']);
 });
 
+it('whoever listens is told of the message that met it, so that nothing about it stays open', async () => {
+  const w = world();
+  const deliver = w.consumer(() => {}, { concurrency: 1 });
+  w.faults.intercept(failing('AccessDeniedException'));
+  await expect(deliver([record('m1'), record('m2')], w.clock.context(30_000))).rejects.toThrow(
+    'AccessDenied',
+  );
+  expect(w.seen.story('m1')).toEqual(['store-unavailable']);
+  expect(w.seen.story('m2')).toEqual(['unstarted']);
+});
+
 it('a store that takes missing rights for a passing trouble is caught', () =>
   caught(
     misconfigured(
