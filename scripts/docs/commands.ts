@@ -1,39 +1,18 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { programCommands } from '../../lib/cli/commands.ts';
-import { type Block, root } from './pages.ts';
+import { root } from './pages.ts';
+import type { Shown } from './shown.ts';
 
 const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as {
   scripts: Readonly<Record<string, string>>;
 };
 
 /** Every shown `npm run` without a script, and every `sqs-once` that the command line would not take. */
-export function brokenCommands(shown: readonly Block[]): readonly string[] {
-  const shells = shown.filter(({ language }) => ['sh', 'bash', 'shell', 'console'].includes(language));
-  return shells.flatMap((block) =>
-    joined(block.code).flatMap(({ text, place }) =>
-      [...brokenScripts(text), ...brokenUse(text)].map(
-        (why) => `${block.path}:${block.line + place}: ${why}`,
-      ),
-    ),
+export function brokenCommands(shown: readonly Shown[]): readonly string[] {
+  return shown.flatMap(({ path, line, command }) =>
+    [...brokenScripts(command), ...brokenUse(command)].map((why) => `${path}:${line}: ${why}`),
   );
-}
-
-/** Lines as the shell sees them: continued ones joined, comments gone. */
-function joined(code: string): readonly { readonly text: string; readonly place: number }[] {
-  const lines: { text: string; place: number }[] = [];
-  let open: { text: string; place: number } | undefined;
-  for (const [place, raw] of code.split('\n').entries()) {
-    const text = raw.replace(/(^|\s)#.*$/, '').replace(/^\$ /, '');
-    open = open === undefined ? { text, place } : { ...open, text: `${open.text} ${text.trim()}` };
-    if (text.endsWith('\\')) {
-      open.text = open.text.slice(0, -1);
-      continue;
-    }
-    lines.push(open);
-    open = undefined;
-  }
-  return lines;
 }
 
 function brokenScripts(text: string): readonly string[] {
@@ -45,7 +24,7 @@ function brokenScripts(text: string): readonly string[] {
 
 function brokenUse(text: string): readonly string[] {
   const [, args] = /(?:^|&& |npx )sqs-once ([^|&;<>]+)/.exec(text) ?? [];
-  if (args === undefined) return [];
+  if (args === undefined || args === '--help') return [];
   let words = (args.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll(/^["']|["']$/g, ''));
   let commands: readonly Command[] = programCommands();
   let command: Command | undefined;
