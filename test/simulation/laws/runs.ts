@@ -8,8 +8,7 @@ import type { Accuse, LawIn } from './law.ts';
 export const runsStartUnderTheirClaim: LawIn = (world, accuse) => ({
   runStarted(run) {
     if (isForgotten(world, run)) accuse('L11', 'a message runs again whose outcome is forgotten');
-    // What a whole-event handler begins though it was told to stop is held by the fence alone.
-    if (run.toldToStop && world.plan.form === 'whole event') return;
+    if (isItsHandlersOwn(world, run)) return;
     if (run.claim !== undefined) underItsClaim(run, accuse);
     else if (world.plan.claim === 'first') accuse('L7', 'user code started without a claim');
     if (run.claim === undefined || world.plan.claim !== 'first') return;
@@ -48,6 +47,16 @@ function isForgotten({ facts, agenda, plan }: World, { work, process, messageId 
   if (isAgeLost || work.isWanted || agenda.nowMillis - givenSince > (shortRetentionSeconds - 60) * 1_000)
     return false;
   return work.pastOutcomes.some((outcome) => originalOf(outcome.messageId) === originalOf(messageId));
+}
+
+/**
+ * A whole-event handler comes to its later records when it likes. What it begins though it was told to stop, or after
+ * it stood still and nobody could tell it, is held by the fence alone.
+ */
+function isItsHandlersOwn({ plan, facts }: World, { process, messageId, toldToStop }: Run): boolean {
+  if (plan.form !== 'whole event') return false;
+  const givenSince = facts.givenSince.get(`${process.name} ${messageId}`) ?? 0;
+  return toldToStop || process.thawedAtMillis > givenSince;
 }
 
 function underItsClaim({ work, claim }: Run, accuse: Accuse): void {
