@@ -5,8 +5,8 @@ import { type Block, root } from './pages.ts';
 
 const folder = `${root}/reports/diagrams`;
 
-/** As GitHub shows them on a phone. */
-const phone = { width: 390, height: 800, deviceScaleFactor: 2 };
+/** As GitHub shows them on a phone; a page is as high as its diagram. */
+const phone = { width: 390, height: 100, deviceScaleFactor: 2 };
 
 /** Draws every diagram into `reports/diagrams`, for people to look at; answers those that cannot be drawn. */
 export async function drawDiagrams(found: readonly Block[]): Promise<readonly string[]> {

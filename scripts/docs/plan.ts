@@ -35,7 +35,7 @@ const plan: readonly Entry[] = [
   ['', 'npm run demo -- --without-claims', { test: 'test/e2e/demo.test.ts' }],
   ['', 'npm run poison', { test: 'test/e2e/poison.test.ts' }],
   ['', 'npm run demo:webhook', { test: 'test/e2e/webhook-docs.test.ts' }],
-  ['', 'npm run simulate', { not: 'runs until it is stopped; npm test runs its worlds, 100 of each kind' }],
+  ['', 'npm run simulate', { not: 'runs a thousand worlds; npm test runs fewer of the same' }],
   ['', 'npm run bench', { not: 'measures for a quarter of an hour' }],
   ['', 'npm run format', { not: 'writes into the sources; npm run lint is the same without that' }],
   ['', 'npm run test:aws', needsAws],
