@@ -1,5 +1,5 @@
-// `npm run docs:check`: what the pages say is so. Links lead somewhere, programs and the sources' examples
-// compile, diagrams can be drawn, and every command shown is run, here or where scripts/docs/plan.ts says.
+// `npm run docs:check`: what the pages say is so. Links lead somewhere, names and files exist and none that is
+// public is left untold, programs and the sources' examples compile, diagrams can be drawn, and every command shown is run, here or where scripts/docs/plan.ts says.
 import { brokenCommands } from './commands.ts';
 import { brokenDiagrams, diagrams } from './diagrams.ts';
 import { brokenLinks } from './links.ts';
@@ -7,8 +7,10 @@ import { pages } from './pages.ts';
 import { drawDiagrams } from './pictures.ts';
 import { planned } from './plan.ts';
 import { complaints, programs } from './programs.ts';
+import { untoldNames } from './public-names.ts';
 import { runShown } from './run.ts';
 import { namelessBlocks, shownCommands, spokenCommands } from './shown.ts';
+import { unknownNames, unusedForeignNames } from './told-names.ts';
 
 const found = pages();
 const shown = programs(found);
@@ -22,6 +24,9 @@ const drawings = diagrams(found);
 const wrong = [
   ...found.flatMap(brokenLinks),
   ...found.flatMap(namelessBlocks),
+  ...unknownNames(found),
+  ...unusedForeignNames(found),
+  ...untoldNames(found),
   ...brokenCommands([...commands, ...spoken]),
   ...plan.complaints,
   ...complaints(shown),

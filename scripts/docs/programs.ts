@@ -14,7 +14,7 @@ const entries = {
 /** Programs and excerpts in TypeScript: those of the pages, and the `@example`s of what is public. */
 export function programs(pages: readonly Page[]): readonly Block[] {
   const shown = pages.flatMap(blocks).filter(({ language }) => ['ts', 'typescript'].includes(language));
-  return [...shown, ...files('lib/**/*.ts', 'infra/**/*.ts').flatMap(examples)];
+  return [...shown, ...files('lib/*.ts', 'infra/*.ts').flatMap(examples)];
 }
 
 /** The `@example`s of a source file, fenced or not. */
@@ -77,12 +77,13 @@ function programOf({ code, line, path }: Block, names: Names): string {
   // Excerpts of a construct are written as if inside its constructor.
   const isInConstruct = /\bthis\b/.test(body) && !/\bclass\b/.test(body);
   if (!isInConstruct) return `${added}${padding}${code}\nexport {};\n`;
-  const opening = `(function (this: import('constructs').Construct, { ${around.join(', ')} }: Around) {`;
+  const found = around.filter((name) => !new RegExp(`const ${name}\\b`).test(body));
+  const opening = `(function (this: import('constructs').Construct, { ${found.join(', ')} }: Around) {`;
   return `${added}${padding}${head}${opening} ${body}\n});\n`;
 }
 
 /** What a construct's excerpt may have around it; see `Around` in world.d.ts. */
-const around = ['receipts', 'captures', 'claims', 'parcels'];
+const around = ['receipts', 'captures', 'claims', 'claimTable', 'queue', 'deadLetterQueue', 'parcels'];
 
 function compile(): readonly string[] {
   try {

@@ -33,6 +33,11 @@ declare global {
   const mailer: { send(mail: unknown, options: { idempotencyKey: string }): Promise<void> };
   const tracer: { addEvent(name: string, attributes: object): void };
   const receipts: string;
+  const orders: string;
+  const carrierEvents: string;
+  const CarrierEvent: import('zod').ZodType<{ eventId: string }>;
+  const tenantOf: (request: import('../../lib/index.ts').HttpRequest) => string | undefined;
+  const createServer: typeof import('node:http').createServer;
   const parcelEvents: string;
   const assert: typeof import('node:assert/strict');
 
@@ -58,6 +63,9 @@ declare global {
     receipts: import('aws-cdk-lib/aws-sqs').IQueue;
     captures: import('aws-cdk-lib/aws-dynamodb').TableV2;
     claims: import('../../infra/index.ts').ClaimTable;
+    claimTable: import('../../infra/index.ts').IClaimTable;
+    queue: import('aws-cdk-lib/aws-sqs').IQueue;
+    deadLetterQueue: import('aws-cdk-lib/aws-sqs').IQueue;
     parcels: import('../../infra/index.ts').IdempotentConsumer;
   }
 

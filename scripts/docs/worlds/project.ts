@@ -3,10 +3,10 @@ import { makeFolder } from './folder.ts';
 import { synthesizeShop } from './shop.ts';
 import type { World } from './world.ts';
 
-/** A project with the files the page shows, those it presumes, and a stack that is synthesized. */
-export async function projectWorld(page: Page): Promise<World> {
+/** A project with the files the pages show, those the page presumes, and a stack that is synthesized. */
+export async function projectWorld(page: Page, pages: readonly Page[]): Promise<World> {
   const folder = makeFolder();
-  for (const { code } of blocks(page)) {
+  for (const { code } of pages.flatMap(blocks)) {
     const [, file] = /^\/\/ (\w+\/[\w.-]+)\n/.exec(code) ?? [];
     if (file !== undefined) folder.write(file, code);
   }
