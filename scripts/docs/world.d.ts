@@ -69,6 +69,10 @@ declare global {
     parcels: import('../../infra/index.ts').IdempotentConsumer;
   }
 
+  // The durable function of docs/guide.md, started by a consumer.
+  const lambda: import('@aws-sdk/client-lambda').LambdaClient;
+  const InvokeCommand: typeof import('@aws-sdk/client-lambda').InvokeCommand;
+
   const aws: import('../../lib/testing.ts').LocalAws;
   const queueUrl: string;
 }
