@@ -1,5 +1,5 @@
 import type { SqsEvent, SqsMessageAttribute, SqsRecord } from '../arrive/record.ts';
-import { expectWithin } from './expect-within.ts';
+import { expectWithin } from '../expect-within.ts';
 
 /** One message of an event for a test. */
 export interface EventMessage {

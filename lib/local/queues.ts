@@ -1,5 +1,5 @@
 import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { expectWithin } from './expect-within.ts';
+import { expectWithin } from '../expect-within.ts';
 import { readQueue } from './queue.ts';
 
 /** Options of {@link createQueuePair}. */

@@ -1,6 +1,6 @@
 import { isFifoArn } from '../arrive/record.ts';
+import { expectWithin } from '../expect-within.ts';
 import type { Report } from './events.ts';
-import { expectWithin } from './expect-within.ts';
 import { findHandler } from './handler-file.ts';
 import type { LocalAws } from './local-aws.ts';
 import type { Duplicate } from './poller.ts';

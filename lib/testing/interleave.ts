@@ -1,5 +1,5 @@
+import { expectWithin } from '../expect-within.ts';
 import { fraction } from '../local/draw.ts';
-import { expectWithin } from '../local/expect-within.ts';
 import type { ClaimStore } from '../store/port.ts';
 
 /** One order of steps, as the code under test sees it. */

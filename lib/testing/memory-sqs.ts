@@ -1,4 +1,4 @@
-import { expectWithin } from '../local/expect-within.ts';
+import { expectWithin } from '../expect-within.ts';
 
 /** A message that was sent: parked, or a follow-up. */
 export interface SentMessage {

@@ -1,4 +1,4 @@
-import { expectWithin } from '../expect-within.ts';
+import { expectWithin } from '../../expect-within.ts';
 import { type CrashPointName, crashPointNames } from './points.ts';
 
 /** Consumers with a guard removed, to prove that the harness can fail. */

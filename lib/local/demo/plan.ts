@@ -1,5 +1,5 @@
+import { expectWithin } from '../../expect-within.ts';
 import { drawBelow, drawSome } from '../draw.ts';
-import { expectWithin } from '../expect-within.ts';
 
 /** What the demo is asked for. */
 export interface DemoOptions {
