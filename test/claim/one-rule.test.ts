@@ -4,7 +4,7 @@
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import fc, { type Arbitrary } from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { claimRow } from '../../lib/claim/claim-row.ts';
 import { decide } from '../../lib/claim/decide.ts';
 import { skewMillis } from '../../lib/lease.ts';
@@ -15,6 +15,9 @@ import type { Attributes, Table } from '../../lib/store/table.ts';
 import { nowMillis, termsAt, wish } from '../support/claims.ts';
 import { always } from '../support/property.ts';
 import { caught, withoutCondition } from '../support/twins.ts';
+
+// Thousands of rows: fewer, and a twin may slip through.
+vi.setConfig({ testTimeout: 90_000 });
 
 type Garbled = AttributeValue | undefined;
 
@@ -88,7 +91,7 @@ async function whatIsFreeIsTaken(twin = product): Promise<void> {
       // Only a lease stops a write by the rule itself; settled rows were told apart before it.
       else if (itemToRow(stands).status === 'leased') expect(landed).toBe(false);
     }),
-    1_000,
+    2_000,
   );
 }
 
@@ -103,7 +106,7 @@ async function whatChangedIsTakenOnlyIfStillFree(twin = product): Promise<void> 
       expect(decide(now, asking()).status).toBe('free');
       expect([Math.max(0, now.fence), now.owner]).toEqual([Math.max(0, before.fence), before.owner]);
     }),
-    3_000,
+    6_000,
   );
 }
 
