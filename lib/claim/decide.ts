@@ -82,13 +82,9 @@ export function decide(row: ClaimRow | undefined, wish: Wish): Decision {
       if (!leaseOver(row, wish)) return { status: 'in-flight', row };
       if (ranNothing(row) && wish.outlivedItsRow && wish.purpose !== 'park')
         return { status: 'beyond-retention' };
-      if (isFreshMark(row, wish)) return alone({ status: 'free', taking: 'reopened', over: row }, wish, row);
-      if (isExhausted(row, wish)) return { status: 'exhausted', row };
-      return alone(continued(row, wish), wish, row);
+      return freed(row, wish);
     case 'released':
-      if (isFreshMark(row, wish)) return { status: 'free', taking: 'reopened', over: row };
-      if (isExhausted(row, wish)) return { status: 'exhausted', row };
-      return endIsUnknown(row) ? alone(continued(row, wish), wish, row) : continued(row, wish);
+      return freed(row, wish);
     default:
       return row.status satisfies never;
   }
@@ -97,6 +93,13 @@ export function decide(row: ClaimRow | undefined, wish: Wish): Decision {
 function absent(over: ClaimRow | undefined, wish: Wish): Decision {
   if (wish.outlivedItsRow && wish.purpose !== 'park') return { status: 'beyond-retention' };
   return { status: 'free', taking: over === undefined ? 'absent' : 'expired', over };
+}
+
+/** Nobody holds the row any more, whether it was given back or its lease is over. */
+function freed(row: ClaimRow, wish: Wish): Decision {
+  if (isFreshMark(row, wish)) return alone({ status: 'free', taking: 'reopened', over: row }, wish, row);
+  if (isExhausted(row, wish)) return { status: 'exhausted', row };
+  return alone(continued(row, wish), wish, row);
 }
 
 /**
@@ -142,7 +145,7 @@ function isExhausted(row: ClaimRow, wish: Wish): boolean {
 }
 
 function alone(taking: Decision, wish: Wish, row: ClaimRow): Decision {
-  return wish.purpose === 'run' && taking.status === 'free' && !ranNothing(row)
+  return wish.purpose === 'run' && taking.status === 'free' && endIsUnknown(row)
     ? { status: 'abandoned', row, isBroughtBack: isFreshMark(row, wish) }
     : taking;
 }

@@ -214,3 +214,18 @@ describe('a fingerprint', () => {
     expect(verdict(row({ status: 'completed' }), { fingerprint: 'v1:b' })).toBe('duplicate');
   });
 });
+
+test.each([
+  ['lapsed', lapsed({ attempts: 1 })],
+  ['given back by one that never started', row({ status: 'released', attempts: 1, reason: 'end-unknown' })],
+] as const)(
+  'a message brought back over an attempt without an end runs alone, whether the row is %s',
+  (_, stands) => {
+    const mark = { id: 'a redrive' };
+    expect(decide(stands, wish({ mark, purpose: 'run' }))).toMatchObject({
+      status: 'abandoned',
+      isBroughtBack: true,
+    });
+    expect(verdict(stands, { mark, purpose: 'run-alone' })).toBe('free, reopened');
+  },
+);
