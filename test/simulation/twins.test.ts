@@ -23,6 +23,11 @@ const nearerSeeds: Readonly<Record<string, number>> = {
   'holder and status in extend': 4,
   'the holder in release': 7,
   'the owner in renew': 14,
+  'the lease in acquire': 12,
+  'the status in a batched settle': 14,
+  'the fear of an absent row in a FIFO queue': 5,
+  'the seen claim in what a person lets go of': 12,
+  'the doubt about a claim that only parked': 7,
 };
 
 beforeEach(() => {
