@@ -5,6 +5,6 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/support/overhear.ts'],
     testTimeout: 20_000,
-    maxWorkers: 2,
+    maxWorkers: 3,
   },
 });
