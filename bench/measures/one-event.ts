@@ -17,9 +17,9 @@ import { compared, comparedBatched, namesOf } from '../sides/sides.ts';
 import { startTables } from '../tables.ts';
 
 const sizes = [
-  { records: 10, rounds: 5 },
-  { records: 100, rounds: 5 },
-  { records: 1_000, rounds: 5 },
+  { records: 10, rounds: 21 },
+  { records: 100, rounds: 9 },
+  { records: 1_000, rounds: 9 },
 ];
 const largest = { records: 10_000, rounds: 3 };
 
