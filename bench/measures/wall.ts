@@ -18,7 +18,7 @@ async function theRow(handlerOf: (name: string) => BatchHandler): Promise<Obstac
   }
   return {
     reason:
-      'A row has twelve attributes (fence, owner, attempts, times) where the peer’s has four, and each call can be given up, which the SDK takes time for: the same writes and the same statements by hand, in the first of these rows, are the floor for anything that keeps such a row.',
+      'A row has twelve attributes (fence, owner, attempts, times) where the peer’s has four: the same writes and the same statements by hand, in the first of these rows, are the floor for anything that keeps such a row. Above it lie a limit for each call (a timer, an abort signal and whoever in the SDK listens to it), the library’s own work, and the SDK’s, which runs slower beside other code than alone.',
     profile,
   };
 }

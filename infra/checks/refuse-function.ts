@@ -1,5 +1,6 @@
 import type { Duration } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { checkedScope } from '../../lib/arrive/row-key.ts';
 import type { BundledFunctionProps } from '../bundled-function.ts';
 import { known, knownSeconds } from './resolved.ts';
 
@@ -20,6 +21,7 @@ export function refuseCommon(props: CommonProps): string[] {
     ...refuseEnvironmentNames(props),
     ...refuseLease(props),
     ...refuseLongRetention(props),
+    ...refuseScope(props),
     ...refuseMetrics(props),
   ];
 }
@@ -73,6 +75,17 @@ function refuseLongRetention(props: CommonProps): string[] {
   return [
     `retention is ${seconds} s; give at most ${mostDays * 86_400} s, 5 years: rows are kept to be forgotten`,
   ];
+}
+
+function refuseScope(props: CommonProps): string[] {
+  const scope = known(props.scope);
+  if (scope === undefined) return [];
+  try {
+    checkedScope(scope);
+    return [];
+  } catch (error) {
+    return [(error as Error).message];
+  }
 }
 
 function refuseMetrics(props: CommonProps): string[] {

@@ -12,6 +12,7 @@ export function refuseProps(props: IdempotentConsumerProps): string[] {
     ...refuseBatches(props),
     ...refuseConcurrency(props),
     ...refuseAttempts(props),
+    ...refuseClaim(props),
   ];
 }
 
@@ -103,4 +104,11 @@ function refuseAttempts(props: IdempotentConsumerProps): string[] {
     refusals.push(`redrives is ${redrives}; give a whole number, at least 0`);
   }
   return refusals;
+}
+
+/** A program without types, or a value of the environment, may hand in any text. */
+function refuseClaim(props: IdempotentConsumerProps): string[] {
+  const claim: string | undefined = known(props.claim);
+  if (claim === undefined || claim === 'first' || claim === 'with-commit') return [];
+  return [`claim is ${JSON.stringify(claim)}; give 'first' or 'with-commit'`];
 }

@@ -19,8 +19,8 @@ export function knownNumber(within: IConstruct, value: unknown): number | undefi
   return typeof resolved === 'number' ? resolved : undefined;
 }
 
-/** A prop's number, or undefined where it is a token. */
-export function known(value: number | undefined): number | undefined {
+/** A prop's value, or undefined where it is a token. */
+export function known<Value extends number | string>(value: Value | undefined): Value | undefined {
   return Token.isUnresolved(value) ? undefined : value;
 }
 

@@ -132,6 +132,12 @@ const wrong: [title: string, IdempotentConsumerProps, said: string | string[], P
     { retention: days(2_000) },
     'retention is 172800000 s; give at most 157680000 s, 5 years',
   ],
+  ['the scope is blank', { scope: ' ' }, 'scope is " "; give a name for this consumer\'s keys'],
+  [
+    'claims are to be written at no time there is',
+    { claim: 'last' as 'first' },
+    "claim is \"last\"; give 'first' or 'with-commit'",
+  ],
   [
     'metrics are wanted of a scope nobody names',
     { metrics: true },
