@@ -17,10 +17,14 @@ interface Seen {
  */
 export const whatStandsStillIsAnswered: LawIn = ({ agenda }, accuse) => {
   const asked = new Map<string, Seen>();
+  // It is parked under a row of its own, and told of under the key that it came with.
+  const keyReused = new Set<string>();
   return {
     told(process, { type, messageId, error }, work) {
       const both = `${process.name} ${messageId} ${work?.rowKey}`;
       const row = work?.row;
+      if (type === 'key-reused') keyReused.add(both);
+      if (keyReused.has(both)) return;
       if (type === 'claiming') {
         asked.delete(both);
         if (row !== undefined) asked.set(both, { row, isTimeUp: isTimeUp(row, agenda.nowMillis) });
