@@ -22,6 +22,14 @@ export function consumerEnvironment(
   };
 }
 
+/** Which prop says what the runtime reads from a variable that is not always set here. */
+export const consumerVariables = {
+  SQS_ONCE_MAX_RECEIVE_COUNT: 'maxReceiveCount',
+  SQS_ONCE_MAX_ATTEMPTS: 'maxAttempts',
+  SQS_ONCE_LEASE_SECONDS: 'leaseSeconds',
+  SQS_ONCE_CLAIM: 'claim',
+} as const satisfies Environment;
+
 /** Left out where a queue outside this app hides it: a wrong number would let poison vanish without its reason. */
 function maxReceiveCount(parts: ConsumerParts, props: IdempotentConsumerProps): Environment {
   if (queueSettings(parts.queue) !== undefined) {

@@ -34,7 +34,7 @@ export interface ConsumerQueueProps {
    */
   readonly deliveryDelay?: Duration;
   /**
-   * After how many receives SQS itself moves a message to the dead-letter queue. The consumer parks poison
+   * After how many receives SQS itself moves a message to the dead-letter queue, 1 to 1,000. The consumer parks poison
    * long before, counting attempts; this is the net under it, wide because a bounced duplicate, a message
    * asked for later and a throttled call each cost a receive too.
    * @default 50, or more where `maxAttempts` asks for it: 3 × `maxAttempts`, on FIFO `maxAttempts` × `batchSize`
@@ -60,7 +60,8 @@ export interface IdempotentConsumerProps extends BundledFunctionProps, ConsumerQ
    */
   readonly entry?: string;
   /**
-   * A function of your own. One function serves one consumer: its environment names one queue.
+   * A function of your own. One function serves one consumer: its environment names one queue. Variables that begin
+   * with `SQS_ONCE_` are set here.
    * @default - made from `entry`
    */
   readonly function?: IFunction;

@@ -1,5 +1,5 @@
 import { Lazy, Stack, Token, Tokenization } from 'aws-cdk-lib';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { functionBehind, functionSettings } from './checks/function-settings.ts';
 
 /** What the runtime reads from its environment. */
@@ -18,10 +18,38 @@ export function asText(number: number): string {
   return Tokenization.stringifyNumber(number);
 }
 
+/** What constructs of ours set on each function, to be told from what the function brought along. */
+const setHere = new WeakMap<LambdaFunction, Set<string>>();
+
 /** Sets the variables, where the function is part of this app. */
 export function setEnvironment(fn: IFunction, environment: Environment): void {
   const behind = functionBehind(fn);
-  for (const [name, value] of Object.entries(environment)) behind?.addEnvironment(name, value);
+  if (behind === undefined) return;
+  const names = setHere.get(behind) ?? new Set();
+  setHere.set(behind, names);
+  for (const [name, value] of Object.entries(environment)) {
+    behind.addEnvironment(name, value);
+    names.add(name);
+  }
+}
+
+/**
+ * Why the runtime would go by numbers that the construct never saw: the function brought them in variables of its
+ * own, and the sums behind queues and retention were made without them.
+ */
+export function refuseBroughtVariables(
+  fn: IFunction,
+  props: Readonly<Record<`SQS_ONCE_${string}`, string>>,
+): string[] {
+  const behind = functionBehind(fn);
+  const brought = functionSettings(fn)?.environment ?? {};
+  if (behind === undefined) return [];
+  return Object.entries(props)
+    .filter(([name]) => brought[name] !== undefined && !setHere.get(behind)?.has(name))
+    .map(
+      ([name, prop]) =>
+        `the function's environment sets ${name}; leave it out there and give the prop ${prop} here, so that what depends on it is reckoned with it`,
+    );
 }
 
 /** Why the function would not find its own queue: somebody set the variables anew, most likely a second consumer. */

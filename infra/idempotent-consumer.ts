@@ -17,9 +17,9 @@ import { warnOf } from './checks/warnings.ts';
 import { ClaimTable, type IClaimTable } from './claim-table.ts';
 import { ConsumerAlarms } from './consumer-alarms.ts';
 import { ConsumerDashboard } from './consumer-dashboard.ts';
-import { consumerEnvironment } from './consumer-environment.ts';
+import { consumerEnvironment, consumerVariables } from './consumer-environment.ts';
 import type { IdempotentConsumerProps } from './consumer-props.ts';
-import { refuseEnvironment, setEnvironment } from './environment.ts';
+import { refuseBroughtVariables, refuseEnvironment, setEnvironment } from './environment.ts';
 import { type ConsumerMetric, metricOf } from './metrics.ts';
 import { grantCommit, grantRedrive, grantSend } from './permissions.ts';
 import { queuePair } from './queue-pair.ts';
@@ -76,6 +76,7 @@ export class IdempotentConsumer extends Construct {
       validate: () => [
         ...refuseWiring(wiringOf(this, props)),
         ...refuseEnvironment(this.function, environment),
+        ...refuseBroughtVariables(this.function, consumerVariables),
       ],
     });
   }

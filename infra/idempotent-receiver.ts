@@ -11,7 +11,13 @@ import { bundledFunction } from './bundled-function.ts';
 import { refuseReceiverProps, refuseSlowRoute } from './checks/refuse-receiver.ts';
 import type { AnyTable } from './checks/refuse-table.ts';
 import { ClaimTable, type IClaimTable } from './claim-table.ts';
-import { asText, type Environment, refuseEnvironment, setEnvironment } from './environment.ts';
+import {
+  asText,
+  type Environment,
+  refuseBroughtVariables,
+  refuseEnvironment,
+  setEnvironment,
+} from './environment.ts';
 import { type ConsumerMetric, metricOf } from './metrics.ts';
 import { grantCommit, grantSend } from './permissions.ts';
 import { ReceiverAlarms } from './receiver-alarms.ts';
@@ -60,6 +66,7 @@ export class IdempotentReceiver extends Construct {
       validate: () => [
         ...refuseSlowRoute(this.function, props),
         ...refuseEnvironment(this.function, environment),
+        ...refuseBroughtVariables(this.function, { SQS_ONCE_LEASE_SECONDS: 'leaseSeconds' }),
       ],
     });
   }

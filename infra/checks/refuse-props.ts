@@ -1,20 +1,38 @@
 import type { IdempotentConsumerProps } from '../consumer-props.ts';
 import { queueSettings } from './queue-settings.ts';
 import { refuseCommon } from './refuse-function.ts';
+import { refuseShapes } from './refuse-shapes.ts';
+import { refuseReceives } from './refuse-wiring.ts';
 import { known, knownSeconds } from './resolved.ts';
 import { leastMaxReceiveCount, mostReceives } from './sums.ts';
 
 /** Why these props cannot work, before anything is made from them: each the value got and the value allowed. */
 export function refuseProps(props: IdempotentConsumerProps): string[] {
+  const shapes = refuseShapes(props, durations);
+  if (shapes.length > 0) return shapes;
   return [
     ...refuseCommon(props),
     ...refuseQueue(props),
+    ...refuseQueueName(props),
+    ...refuseReceives(known(props.maxReceiveCount)),
     ...refuseBatches(props),
     ...refuseConcurrency(props),
     ...refuseAttempts(props),
     ...refuseClaim(props),
   ];
 }
+
+const durations = [
+  'timeout',
+  'visibilityTimeout',
+  'retentionPeriod',
+  'deliveryDelay',
+  'deadLetterRetentionPeriod',
+  'maxBatchingWindow',
+  'retention',
+  'effectKeyLifetime',
+  'stalledAfter',
+] as const;
 
 /** Props that say how to make what is given ready-made would be lost in silence. */
 const queueProps = [
@@ -34,6 +52,13 @@ function refuseQueue(props: IdempotentConsumerProps): string[] {
   return [...queueProps, ...(seen ? (['maxReceiveCount'] as const) : [])]
     .filter((name) => props[name] !== undefined)
     .map((name) => `${name} is given beside queue; set it where that queue is made`);
+}
+
+/** By such a name the CDK makes the source queue FIFO, and the dead-letter queue and our sums would not know. */
+function refuseQueueName(props: IdempotentConsumerProps): string[] {
+  const queueName = known(props.queueName);
+  if (props.queue || props.fifo === true || queueName?.endsWith('.fifo') !== true) return [];
+  return [`queueName is ${JSON.stringify(queueName)} without fifo; give fifo: true, or a name without .fifo`];
 }
 
 function refuseBatches(props: IdempotentConsumerProps): string[] {

@@ -2,10 +2,13 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IdempotentReceiverProps } from '../receiver-props.ts';
 import { functionSettings } from './function-settings.ts';
 import { refuseCommon } from './refuse-function.ts';
+import { refuseShapes } from './refuse-shapes.ts';
 import { known, knownSeconds } from './resolved.ts';
 
 /** Why these props cannot work, before anything is made from them: each the value got and the value allowed. */
 export function refuseReceiverProps(props: IdempotentReceiverProps): string[] {
+  const shapes = refuseShapes(props, ['timeout', 'retention']);
+  if (shapes.length > 0) return shapes;
   return [...refuseCommon(props), ...refuseAnswers(props), ...refuseShortRetention(props)];
 }
 

@@ -4,6 +4,7 @@ import {
   leastMaxReceiveCount,
   leastVisibilityTimeoutSeconds,
   longestVisibilitySeconds,
+  mostReceives,
 } from './sums.ts';
 
 /** A consumer's numbers as CloudFormation will get them; undefined where a token or another app hides one. */
@@ -95,6 +96,8 @@ function refuseRedrive(wiring: Wiring): string[] {
       "deadLetterQueue is not the queue that the source queue's redrive policy names; give the same one, so that nobody has to watch two",
     ];
   }
+  const outOfRange = refuseReceives(maxReceiveCount);
+  if (outOfRange.length > 0) return outOfRange;
   const least = leastMaxReceiveCount({ fifo, maxAttempts, batchSize });
   if (maxReceiveCount === undefined || maxReceiveCount >= least) return [];
   const sum =
@@ -102,6 +105,15 @@ function refuseRedrive(wiring: Wiring): string[] {
       ? `3 × maxAttempts of ${maxAttempts}, because throttled calls and bounced duplicates cost receives too`
       : `maxAttempts of ${maxAttempts} × batchSize of ${batchSize}, because each failure of a group's head returns its followers`;
   return [`maxReceiveCount is ${maxReceiveCount}; give at least ${least}: ${sum}`];
+}
+
+/** SQS's own range, asked of the prop at once and of any other queue at synth. */
+export function refuseReceives(maxReceiveCount: number | undefined): string[] {
+  if (maxReceiveCount === undefined) return [];
+  if (Number.isInteger(maxReceiveCount) && maxReceiveCount >= 1 && maxReceiveCount <= mostReceives) return [];
+  return [
+    `maxReceiveCount is ${maxReceiveCount}; give a whole number from 1 to ${mostReceives}, what SQS counts to`,
+  ];
 }
 
 function refuseDeadLetterRetention(wiring: Wiring): string[] {

@@ -1,10 +1,15 @@
 import { Duration } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { AttributeType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, Table, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { FunctionProps } from 'aws-cdk-lib/aws-lambda';
 import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { describe, expect, it } from 'vitest';
-import { ClaimTable, IdempotentConsumer, type IdempotentConsumerProps } from '../../infra/index.ts';
+import {
+  ClaimTable,
+  IdempotentConsumer,
+  type IdempotentConsumerProps,
+  IdempotentReceiver,
+} from '../../infra/index.ts';
 import { consumerIn, inlineFunction, newStack, refusal, templateOf } from './stack.ts';
 
 const seconds = Duration.seconds;
@@ -35,6 +40,21 @@ const wrong: [title: string, IdempotentConsumerProps, said: string | string[], P
     'SQS moves messages before our own limit is reached',
     { maxReceiveCount: 14 },
     'maxReceiveCount is 14; give at least 15: 3 × maxAttempts of 5',
+  ],
+  [
+    'receives are counted further than SQS counts',
+    { maxReceiveCount: 5_000 },
+    'maxReceiveCount is 5000; give a whole number from 1 to 1000',
+  ],
+  [
+    'receives are counted in halves',
+    { maxReceiveCount: 50.5 },
+    'maxReceiveCount is 50.5; give a whole number from 1 to 1000',
+  ],
+  [
+    'a queue is FIFO by its name alone',
+    { queueName: 'payments.fifo' },
+    'queueName is "payments.fifo" without fifo; give fifo: true, or a name without .fifo',
   ],
   [
     "a FIFO group's followers run out of receives while its head is tried",
@@ -149,6 +169,21 @@ const wrong: [title: string, IdempotentConsumerProps, said: string | string[], P
     ['timeout is given beside function', 'environment is given beside function'],
   ],
   [
+    'the function brings a limit of its own',
+    {},
+    "the function's environment sets SQS_ONCE_MAX_ATTEMPTS; leave it out there and give the prop maxAttempts here",
+    { environment: { SQS_ONCE_MAX_ATTEMPTS: '99' } },
+  ],
+  [
+    'the function brings a lease and a claim of its own',
+    { maxAttempts: 4 },
+    [
+      'SQS_ONCE_LEASE_SECONDS; leave it out there and give the prop leaseSeconds here',
+      'SQS_ONCE_CLAIM; leave it out there and give the prop claim here',
+    ],
+    { environment: { SQS_ONCE_LEASE_SECONDS: '1', SQS_ONCE_CLAIM: 'x' } },
+  ],
+  [
     'the function is given twice',
     { entry: 'handlers/pay.ts' },
     'entry and function are both given; give one',
@@ -252,6 +287,36 @@ describe('synth fails when', () => {
     expect(message).toContain('give each its own function');
   });
 
+  it('the count of receives of a queue of your own is beyond what SQS counts', () => {
+    const message = refusal((stack) => {
+      const deadLetterQueue = {
+        queue: new Queue(stack, 'Dead', { retentionPeriod: days(14) }),
+        maxReceiveCount: 5_000,
+      };
+      consumerIn(stack, { queue: new Queue(stack, 'Own', { deadLetterQueue }) });
+    });
+    expect(message).toContain('maxReceiveCount is 5000; give a whole number from 1 to 1000');
+  });
+
+  it('the function is given a limit after the construct was made', () => {
+    const message = refusal((stack) => {
+      const fn = inlineFunction(stack);
+      new IdempotentConsumer(stack, 'Payments', { function: fn });
+      fn.addEnvironment('SQS_ONCE_MAX_ATTEMPTS', 'x');
+    });
+    expect(message).toContain("the function's environment sets SQS_ONCE_MAX_ATTEMPTS");
+  });
+
+  it("a receiver's function brings a lease of its own", () => {
+    const environment = { SQS_ONCE_LEASE_SECONDS: '1' };
+    const message = refusal(
+      (stack) => new IdempotentReceiver(stack, 'Hook', { function: inlineFunction(stack, { environment }) }),
+    );
+    expect(message).toContain(
+      'SQS_ONCE_LEASE_SECONDS; leave it out there and give the prop leaseSeconds here',
+    );
+  });
+
   it('something changes the queue after the construct was made', () => {
     const message = refusal((stack) => {
       const raw = consumerIn(stack).queue.node.defaultChild;
@@ -269,6 +334,50 @@ describe('synth fails when', () => {
     });
     expect(message).toContain('partition key is id of type S');
     expect(message).toContain('TTL attribute is not set');
+  });
+});
+
+describe('a program without types is told when', () => {
+  const untyped = (props: unknown) => props as IdempotentConsumerProps;
+
+  it.each([
+    ['a consumer', IdempotentConsumer],
+    ['a receiver', IdempotentReceiver],
+  ])('%s has no props', (_title, Made) => {
+    const message = refusal((stack) => new Made(stack, 'Payments', untyped(undefined)));
+    expect(message).toContain('[Shop/Payments] the props are undefined; give an object with entry');
+  });
+
+  it.each([
+    'timeout',
+    'visibilityTimeout',
+    'retentionPeriod',
+    'deliveryDelay',
+    'deadLetterRetentionPeriod',
+    'maxBatchingWindow',
+    'retention',
+    'effectKeyLifetime',
+    'stalledAfter',
+  ])('%s is a number', (name) => {
+    const message = refusal((stack) => consumerIn(stack, untyped({ [name]: 180 })));
+    expect(message).toContain(`${name} is 180; give a Duration, such as Duration.seconds(180)`);
+  });
+
+  it.each(['timeout', 'retention'])("a receiver's %s is a text", (name) => {
+    const message = refusal(
+      (stack) => new IdempotentReceiver(stack, 'Hook', { entry: 'x.ts', ...untyped({ [name]: '1d' }) }),
+    );
+    expect(message).toContain(`${name} is "1d"; give a Duration`);
+  });
+
+  it('a table is given where a claim table is wanted', () => {
+    const partitionKey = { name: 'claim', type: AttributeType.STRING };
+    const message = refusal((stack) =>
+      consumerIn(stack, untyped({ claimTable: new Table(stack, 'Mine', { partitionKey }) })),
+    );
+    expect(message).toContain(
+      'claimTable is Shop/Mine, which is no claim table; give a ClaimTable, or ClaimTable.fromTable',
+    );
   });
 });
 
@@ -299,6 +408,22 @@ describe('a refusal', () => {
         { timeout: seconds(30), reservedConcurrentExecutions: 5 },
       ),
     ).not.toThrow();
+  });
+
+  it('does not hit a variable that another construct set on a function they share', () => {
+    const stack = newStack();
+    const claimTable = new ClaimTable(stack, 'Claims');
+    const fn = inlineFunction(stack, { environment: { SQS_ONCE_MAX_ATTEMPTS: '99' } });
+    const shared = { function: fn, claimTable, retention: days(29) };
+    new IdempotentConsumer(stack, 'Payments', { ...shared, leaseSeconds: 10, maxAttempts: 4 });
+    new IdempotentReceiver(stack, 'Hook', shared);
+    Template.fromStack(stack).hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: { SQS_ONCE_MAX_ATTEMPTS: '4', SQS_ONCE_LEASE_SECONDS: '10' } },
+    });
+  });
+
+  it('does not hit a FIFO queue that is named as one', () => {
+    expect(() => templateOf({ fifo: true, queueName: 'payments.fifo' })).not.toThrow();
   });
 
   it('does not hit the widest FIFO consumer', () => {
