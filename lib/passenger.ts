@@ -6,7 +6,7 @@ import { rememberAttempt } from './handle/attempts.ts';
 import type { Gate } from './handle/gate.ts';
 import { runAttempt } from './handle/run-attempt.ts';
 import type { Invocation } from './invocation.ts';
-import type { Ending } from './settle/ending.ts';
+import { type Ending, returned } from './settle/ending.ts';
 import { giveBackUnstarted } from './settle/fail-attempt.ts';
 
 /** Where a message of a whole event has got to. */
@@ -46,6 +46,7 @@ export class Passenger {
   private end: ((result: MessageResult) => void) | undefined;
   private nextStop = Promise.withResolvers<Stop>();
   private forgetAttempt: (() => void) | undefined;
+  private backAfterMillis: number | undefined;
 
   constructor(captured: Captured, given: SqsRecord) {
     this.captured = captured;
@@ -60,7 +61,7 @@ export class Passenger {
       this.rowKey = arrival.rowKey;
       if (invocation.firsts.has(arrival.rowKey)) this.reach('follows');
       return oneOfAnEvent(arrival, within, () => claimThenRun(arrival, within, this.run));
-    });
+    }).then((ending) => this.apart(ending));
     this.ending.then(
       ({ status }) => this.reach(status),
       // What the event does with it shows when it settles; here it only must not wait for ever.
@@ -76,6 +77,11 @@ export class Passenger {
     return this.nextStop.promise;
   }
 
+  /** When it comes back, should it be given back from where it waits. */
+  comeBackAfter(millis: number): void {
+    this.backAfterMillis = millis;
+  }
+
   /** Ends its stay at the handler. */
   finish(result: MessageResult): Promise<Ending> | undefined {
     this.end?.(result);
@@ -85,6 +91,12 @@ export class Passenger {
   /** The event is over. */
   forget(): void {
     this.forgetAttempt?.();
+  }
+
+  private apart(ending: Ending): Ending {
+    return ending.status === 'returned' && this.backAfterMillis !== undefined
+      ? returned(this.backAfterMillis)
+      : ending;
   }
 
   private readonly run: Run = async (arrival, invocation, claiming, claim) => {

@@ -100,7 +100,7 @@ export function consumerSettings<Body>(
     backoff: backoffOf(given.backoff),
     concurrency: whole(given, 'concurrency', 1, 1_000) ?? 50,
     fifoPoison: oneOf(given, 'fifoPoison', ['continue', 'hold']) ?? 'continue',
-    abandoned: oneOf(given, 'abandoned', ['run', 'park']) ?? 'run',
+    abandoned: abandonedOf(given, claim),
     partialResponses: partialResponsesOf(given, environment),
   };
 }
@@ -113,6 +113,17 @@ function refuseForgetting({ retentionSeconds }: Options, environment: Environmen
       `retentionSeconds is ${retentionSeconds} in code and ${deployed} in SQS_ONCE_RETENTION_SECONDS, for which SQS can deliver a message; leave it out of the code, or give at least as much`,
     );
   }
+}
+
+/** Nothing is claimed before the handler runs, so nobody could tell that an attempt was abandoned. */
+function abandonedOf(given: Options, claim: 'first' | 'with-commit' | undefined): 'run' | 'park' {
+  const abandoned = oneOf(given, 'abandoned', ['run', 'park']) ?? 'run';
+  if (abandoned === 'park' && claim === 'with-commit') {
+    throw new ConfigurationError(
+      "abandoned is 'park' and claim is 'with-commit', which claims nothing before the handler runs; give claim: 'first', or leave abandoned out",
+    );
+  }
+  return abandoned;
 }
 
 const defaultBackoff = { minSeconds: 30, maxSeconds: 900, factor: 3 };

@@ -156,13 +156,18 @@ class Journey implements WholeEvent {
     );
   }
 
-  /** One whose last attempt's end is unknown gets the handler to itself; everything else is given back. */
+  /**
+   * One whose last attempt's end is unknown gets the handler to itself; everything else is given back. Its like come
+   * back one after the other: together they would find each other again, and each round costs all of them a receive.
+   */
   private async makeRoom(): Promise<void> {
     const alone = this.mayStart()
       ? this.passengers.find((passenger) => this.mayRunAlone(passenger))
       : undefined;
     if (alone === undefined) return this.sendOn('asks to run alone', false);
     const others = this.passengers.filter((passenger) => passenger !== alone && isAtAStop(passenger));
+    const itsLike = others.filter(({ stop }) => stop === 'asks to run alone');
+    for (const [place, passenger] of itsLike.entries()) passenger.comeBackAfter((place + 1) * apartMillis);
     await this.eachOf(others, (passenger) => passenger.goOn(false));
     this.leaveGate?.();
     await this.enterGate('alone');
@@ -220,6 +225,9 @@ class Journey implements WholeEvent {
     if (leave !== undefined) void this.invocation.outOfTime.then(leave);
   }
 }
+
+/** Between two that come back to run alone. In a process of its own each runs at once, however long another takes. */
+const apartMillis = 1_000;
 
 function isAtAStop({ stop }: Passenger): boolean {
   return stop === 'claimed' || stop === 'asks to run alone';

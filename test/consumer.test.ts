@@ -285,6 +285,9 @@ describe.each(faces)('behind %s', (face) => {
     expect(attempt.previousAttempt).toBeUndefined();
     expect(attempt.signal.aborted).toBe(false);
     expect(attempt.effectKey('capture')).toMatch(/^[\w-]{1,64}$/);
+    expect(() => attempt.effectKey('capture', { lifetimeSecond: 60 } as never)).toThrow(
+      'effectKey has no option "lifetimeSecond"; it has lifetimeSeconds',
+    );
   });
 
   it('without partial responses everything is settled, and then the invocation fails', async () => {

@@ -29,6 +29,7 @@ const refusals: readonly (readonly [object, string])[] = [
   [{ fingerprint: true }, 'fingerprint is true; give a function'],
   [{ onDuplicate: {} }, 'onDuplicate is an object; give a function'],
   [{ claim: 'last' }, "claim is \"last\"; give 'first' or 'with-commit'"],
+  [{ abandoned: 'park', claim: 'with-commit' }, "abandoned is 'park' and claim is 'with-commit'"],
   [{ leaseSeconds: 1 }, 'leaseSeconds is 1; give at least 3'],
   [{ leaseSeconds: Number.NaN }, 'leaseSeconds is NaN'],
   [{ leaseSeconds: '30' }, 'leaseSeconds is "30"'],

@@ -54,11 +54,11 @@ function ask<Answer>(what: 'key' | 'fingerprint', question: () => Answer): Asked
   } catch (thrown) {
     const error = toError(thrown);
     if (deliberate.some((name) => isNamed(error, name))) return unreadable(error, 'no-key');
-    // Its own words may quote the body; whoever looks into the cause sees them.
+    // Its own words may quote the body, and a logger writes causes as well.
     const told = `the ${what} function threw ${className(error)}`;
     return what === 'key'
-      ? { status: 'poison', reason: 'no-key', error: new NoKeyError(told, { cause: thrown }) }
-      : { status: 'failed', error: new Error(told, { cause: thrown }) };
+      ? { status: 'poison', reason: 'no-key', error: new NoKeyError(told) }
+      : { status: 'failed', error: new Error(told) };
   }
 }
 

@@ -80,8 +80,10 @@ export function openAttempt(facts: AttemptFacts, ambient: Ambient): OpenAttempt 
     signal: controller.signal,
     transaction: transaction.face,
     followUps: followUps.face,
-    effectKey(name, { lifetimeSeconds } = {}) {
+    effectKey(name, options = {}) {
       ensureOpen();
+      const { lifetimeSeconds, ...others } = options;
+      refuseOthers(others);
       if (lifetimeSeconds !== undefined) {
         ensureEffectKeyAlive({
           name,
@@ -95,6 +97,13 @@ export function openAttempt(facts: AttemptFacts, ambient: Ambient): OpenAttempt 
     },
   };
   return { face: Object.freeze(face), transaction, followUps, abort: (reason) => controller.abort(reason) };
+}
+
+/** A lifetime that is misspelt must not pass for none: nothing would guard the effect. */
+function refuseOthers(others: object): void {
+  const [unknown] = Object.keys(others);
+  if (unknown === undefined) return;
+  throw new TypeError(`effectKey has no option ${JSON.stringify(unknown)}; it has lifetimeSeconds`);
 }
 
 function previousAttempt(row: ClaimRow): PreviousAttempt {

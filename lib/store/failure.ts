@@ -41,14 +41,14 @@ export function storeFailure(error: unknown, tableName: string, otherTables: rea
   if (hopeless.includes(name) || isMissingRegion(error)) {
     const others = otherTables.map((other) => `"${other}"`).join(', ');
     const tables = `the claim table "${tableName}"${others === '' ? '' : ` or one written to beside it (${others})`}`;
-    return new ConfigurationError(
-      `${tables} refused a call with ${name}: ${advice(name)}; no message ran without its claim`,
-      { cause: error },
-    );
+    return new ConfigurationError(`${tables} refused a call with ${name}: ${advice(name)}`, { cause: error });
   }
-  return new StoreUnavailableError(`the claim table "${tableName}" did not answer (${name})`, {
-    cause: error,
-  });
+  return new StoreUnavailableError(
+    `the claim table "${tableName}" did not answer (${codeOf(error) ?? name})`,
+    {
+      cause: error,
+    },
+  );
 }
 
 function twoRequestsUnderOneToken(cause: unknown): Error {
@@ -74,6 +74,12 @@ function advice(name: string): string {
 function nameOf(error: unknown): string {
   const name = typeof error === 'object' && error !== null ? Reflect.get(error, 'name') : undefined;
   return typeof name === 'string' ? name : typeof error;
+}
+
+/** What the system says, such as `ECONNREFUSED`: the error's own name is `Error` then. */
+function codeOf(error: unknown): string | undefined {
+  const code = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code) ? code : undefined;
 }
 
 function isMissingRegion(error: unknown): boolean {

@@ -129,7 +129,7 @@ describe('the gate', () => {
 });
 
 describe.each(middys)('a handler that takes its event whole, under %s', (_, middy) => {
-  it('gets an abandoned message as its only record; the rest goes back at once, attempts and all', async () => {
+  it('gets an abandoned message as its only record; its like come back apart, the rest at once, attempts and all', async () => {
     const w = world();
     abandon(w, 'm2', 'm3');
     w.seed({
@@ -155,7 +155,9 @@ describe.each(middys)('a handler that takes its event whole, under %s', (_, midd
     }
     expect(events).toEqual([['m2'], ['m3'], ['m1', 'm4']]);
     expect(answers).toEqual([['m1', 'm3', 'm4'], ['m1', 'm4'], []]);
-    expect(new Set(w.sqs.visibility.values())).toEqual(new Set([0]));
+    // Together they would find each other again, and each round costs all of them a receive.
+    const backAfter = ['m1', 'm3', 'm4'].map((id) => w.sqs.visibility.get(record(id).receiptHandle));
+    expect(backAfter).toEqual([0, 1, 0]);
     expect(w.row('m1')).toMatchObject({ attempts: 1, status: 'completed' });
     expect(w.row('m3')).toMatchObject({ attempts: 2, status: 'completed' });
     expect(w.clock.timers).toBe(0);

@@ -61,7 +61,7 @@ describe('the packed package', () => {
         if (!existsSync(join(installed, dirname(page), link))) dead.push(link);
       }
     }
-    expect(dead.toSorted()).toEqual(['CONTRIBUTING.md', 'RELEASING.md']);
+    expect(dead.toSorted()).toEqual(['CONTRIBUTING.md', 'RELEASING.md', 'bench/RESULTS.md']);
   });
 
   test('names the one npm command when an emulator is asked for that is not there', async () => {

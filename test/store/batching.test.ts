@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Ambient, processAmbient } from '../../lib/ambient.ts';
 import { createBatcher } from '../../lib/store/batching/batcher.ts';
 import { rowToItem } from '../../lib/store/row-codec.ts';
 import { ask, claimed, limit, row, settlement } from '../support/claims.ts';
@@ -221,11 +222,20 @@ describe('gathering', () => {
   /** A batcher whose calls end when they are told to. */
   function heldBatcher() {
     const calls: { readonly size: number; end(): void }[] = [];
+    const timers = new Map<() => void, number>();
+    const ambient: Ambient = {
+      ...processAmbient,
+      after(millis, task) {
+        timers.set(task, millis);
+        return () => void timers.delete(task);
+      },
+    };
     const batcher = createBatcher(
       (statements) =>
         new Promise((resolve) => {
           calls.push({ size: statements.length, end: () => resolve(statements.map(() => undefined)) });
         }),
+      ambient,
       { whileInTheAir: true },
     );
     let made = 0;
@@ -236,7 +246,7 @@ describe('gathering', () => {
           return batcher.ride(`row-${made}`, statement, never);
         }),
       );
-    return { batcher, calls, ride };
+    return { batcher, calls, ride, timers };
   }
 
   const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -272,6 +282,23 @@ describe('gathering', () => {
     expect(calls.map(({ size }) => size)).toEqual([2]);
   });
 
+  test('one that hangs is waited for a moment only, and leaves no timer when it ends', async () => {
+    const { calls, ride, timers } = heldBatcher();
+    const hung = ride(2);
+    await turn();
+    const others = [ride(1), ride(1)];
+    await turn();
+    expect([...timers.values()]).toEqual([100]);
+    for (const [late] of [...timers]) late();
+    await turn();
+    expect(calls.map(({ size }) => size)).toEqual([2, 2]);
+    calls[1]?.end();
+    expect((await Promise.all(others)).flat()).toEqual(Array(2).fill({ status: 'landed' }));
+    calls[0]?.end();
+    await hung;
+    expect([calls.length, timers.size]).toEqual([2, 0]);
+  });
+
   test('a full call waits for nobody', async () => {
     const { calls, ride } = heldBatcher();
     void ride(2);
@@ -288,6 +315,7 @@ describe('gathering', () => {
         sizes.push(statements.length);
         return statements.map(() => undefined);
       },
+      processAmbient,
       { whileInTheAir: false },
     );
     const gaveUp = new AbortController();

@@ -34,6 +34,13 @@ describe('what no retry changes', () => {
 });
 
 describe('what may pass', () => {
+  test('is told by the system’s code where the error has no name of its own', () => {
+    const error = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    expect(storeFailure(error, 'claims', []).message).toBe(
+      'the claim table "claims" did not answer (ECONNREFUSED)',
+    );
+  });
+
   test.each([
     awsError('ThrottlingException'),
     awsError('ProvisionedThroughputExceededException'),

@@ -13,7 +13,7 @@ import { type BatchStatement, insertStatement, settleInBatch } from './statement
  *
  *   claims of messages that start now ───▶ one call ─▶ each its own verdict
  *                                                      └─ refused: the single write, which learns why
- *   settles ready while one is in the air ─▶ one call ─▶ likewise
+ *   settles ready while one is in the air, for a moment ─▶ one call ─▶ likewise
  *
  * Everything else, a claim over a row that was seen, and an outcome with writes beside it, goes alone.
  */
@@ -24,8 +24,8 @@ export function batchedClaims(
   ambient: Ambient,
 ): ClaimStore {
   const single = claimStore(table, tableName, ambient);
-  const claims = createBatcher(sendBatch, { whileInTheAir: false });
-  const settles = createBatcher(sendBatch, { whileInTheAir: true });
+  const claims = createBatcher(sendBatch, ambient, { whileInTheAir: false });
+  const settles = createBatcher(sendBatch, ambient, { whileInTheAir: true });
 
   async function together<Landing>(
     batcher: Batcher,

@@ -1,3 +1,4 @@
+import type { Ambient } from '../../ambient.ts';
 import type { BatchStatement } from './statements.ts';
 
 /** What became of one statement of a call, in the call's order; nothing means that it was done. */
@@ -37,13 +38,17 @@ interface Passenger {
 /** DynamoDB takes 25 statements in a call, no two of them on one item. */
 const mostInCall = 25;
 
+/** The longest others wait for a call in the air. One that hangs must not keep every outcome of the process. */
+const longestWaitMillis = 100;
+
 /**
  * Nobody waits for company by the clock. What becomes ready in one turn of the event loop travels together;
- * `whileInTheAir` also gathers what becomes ready while a call is on its way, until that is back or a call
- * is full.
+ * `whileInTheAir` also gathers what becomes ready while a call is on its way, until that is back, late, or a
+ * call is full.
  */
 export function createBatcher(
   send: SendBatch,
+  ambient: Ambient,
   { whileInTheAir }: { readonly whileInTheAir: boolean },
 ): Batcher {
   let waiting: Passenger[] = [];
@@ -87,11 +92,19 @@ export function createBatcher(
 
   async function inTheAirDuring<Answer>(call: () => Promise<Answer>): Promise<Answer> {
     inTheAir += 1;
+    let isAwaited = true;
+    const release = () => {
+      if (!isAwaited) return;
+      isAwaited = false;
+      inTheAir -= 1;
+      if (waiting.length > 0) leaveSoon();
+    };
+    const cancel = ambient.after(longestWaitMillis, release);
     try {
       return await call();
     } finally {
-      inTheAir -= 1;
-      if (waiting.length > 0) leaveSoon();
+      cancel();
+      release();
     }
   }
 
