@@ -62,6 +62,17 @@ export function rowOf(
   return aim === undefined ? row : { ...row, aim: aim(row) };
 }
 
+/** The row of counts, which are the same in every round. */
+export function rowOfCounts(
+  measure: string,
+  unit: string,
+  counts: Readonly<Record<string, number>>,
+  compared: { readonly ours: string; readonly peer: string },
+): Row {
+  const samples = Object.fromEntries(Object.entries(counts).map(([side, count]) => [side, [count]]));
+  return rowOf(measure, unit, samples, compared);
+}
+
 /** The row of two sides of what was taken of more. */
 export function rowOfTwo(
   measure: string,

@@ -1,5 +1,6 @@
 import { type Bundle, bundleOf, type Program } from '../bundles.ts';
-import type { Measure, Row } from '../measure.ts';
+import { type Measure, rowOfCounts } from '../measure.ts';
+import { compared } from '../sides/sides.ts';
 
 const outside: readonly Program[] = ['sqs-once', 'sqs-once, Middy', 'Powertools', 'Powertools, Middy'];
 const inside: readonly Program[] = [
@@ -21,12 +22,12 @@ export const bundles: Measure = {
     ];
     return [
       {
-        ...rowFrom('bundle, ES module, SDK outside', withoutSdk),
+        ...rowOfCounts('bundle, ES module, SDK outside', 'B', withoutSdk, compared),
         aim: { text: 'with Middy ≤ 30,000 B', met: (withoutSdk['sqs-once, Middy'] ?? Number.NaN) <= 30_000 },
         obstacle: { reason: wholeEngine, profile },
       },
       {
-        ...rowFrom('bundle, CommonJS, SDK inside', withSdk),
+        ...rowOfCounts('bundle, CommonJS, SDK inside', 'B', withSdk, compared),
         aim: {
           text: '≤ 1.1× the bare DynamoDB client',
           met: (withSdk['sqs-once'] ?? Number.NaN) <= 1.1 * (withSdk['bare SDK, DynamoDB'] ?? 0),
@@ -66,17 +67,4 @@ async function bytesOf(programs: readonly Program[], sdk: 'outside' | 'inside') 
   const made: [Program, Bundle][] = [];
   for (const program of programs) made.push([program, await bundleOf(program, sdk)]);
   return Object.fromEntries(made.map(([program, { bytes }]) => [program, bytes]));
-}
-
-function rowFrom(measure: string, bytes: Readonly<Record<string, number>>): Row {
-  return {
-    measure,
-    unit: 'B',
-    figures: Object.fromEntries(
-      Object.entries(bytes).map(([program, size]) => [
-        program,
-        { median: size, lowest: size, highest: size },
-      ]),
-    ),
-  };
 }

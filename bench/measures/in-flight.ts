@@ -47,10 +47,9 @@ export const inFlight: Measure = {
       await inTurns(namesOf(sides), warmUps, p99);
       for (const name of namesOf(sides)) medians[name] = [];
       const late = await inTurns(namesOf(sides), rounds, p99);
-      // The late ones are those a collection fell into: no ratio.
       return [
         rowOf('in-flight answer, median', 'ms', medians, compared),
-        rowOf('… 99th percentile', 'ms', late, undefined),
+        rowOf('… 99th percentile', 'ms', late, compared),
       ];
     } finally {
       held.resolve(undefined);

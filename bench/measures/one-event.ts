@@ -82,8 +82,7 @@ function rowsOf(records: number, { millis, cpuMillis, grownMegabytes }: Taken): 
   return [
     rowOf(name, 'ms', millis, compared),
     rowOf(`${name}: processor`, 'ms', cpuMillis, compared),
-    // A few megabytes are up to the moment of a collection: no ratio.
-    rowOf(`${name}: peak memory over start`, 'MB', grownMegabytes, records < 100 ? undefined : compared),
+    rowOf(`${name}: peak memory over start`, 'MB', grownMegabytes, compared),
   ];
 }
 

@@ -1,8 +1,8 @@
 import { countingClient, type Traffic } from '../clients.ts';
 import { freshEvent } from '../events.ts';
-import type { Measure, Row } from '../measure.ts';
+import { type Measure, type Row, rowOfCounts } from '../measure.ts';
 import { receiptWork, type Side } from '../sides/side.ts';
-import { allSides } from '../sides/sides.ts';
+import { allSides, compared } from '../sides/sides.ts';
 import { startTables } from '../tables.ts';
 
 /** What a batch of ten costs the table, the first time and again. Counts, the same on every machine. */
@@ -69,21 +69,15 @@ function rowFrom(
   figure: (traffic: TrafficOf) => number,
   limit?: 0 | 1,
 ): Row {
-  const figures = Object.fromEntries(
-    counted.map(([side, traffic]) => {
-      const count = figure(traffic);
-      return [side, { median: count, lowest: count, highest: count }];
-    }),
-  );
-  if (limit === undefined) return { measure, unit, figures };
+  const counts = Object.fromEntries(counted.map(([side, traffic]) => [side, figure(traffic)]));
+  const row = rowOfCounts(measure, unit, counts, compared);
+  if (limit === undefined) return row;
   const limits = Object.entries(mostRequests).map(([side, most]) => [side, most[limit]] as const);
   return {
-    measure,
-    unit,
-    figures,
+    ...row,
     aim: {
       text: limits.map(([side, most]) => `${side} ≤ ${most}`).join('; '),
-      met: limits.every(([side, most]) => (figures[side]?.median ?? Number.NaN) <= most),
+      met: limits.every(([side, most]) => (counts[side] ?? Number.NaN) <= most),
     },
   };
 }
