@@ -17,14 +17,14 @@ const usualSeed = 6;
 
 /** Where the search begins for those that are found late from the usual seed. */
 const nearerSeeds: Readonly<Record<string, number>> = {
-  'the news that an outcome was refused': 9,
-  'the holder in a batched settle': 9,
+  'the news that an outcome was refused': 5,
+  'the holder in a batched settle': 5,
   'the status in release': 14,
   'holder and status in extend': 4,
   'the holder in release': 7,
   'the owner in renew': 14,
   'the lease in acquire': 12,
-  'the status in a batched settle': 14,
+  'the status in a batched settle': 5,
   'the fear of an absent row in a FIFO queue': 5,
   'the seen claim in what a person lets go of': 12,
   'the doubt about a claim that only parked': 7,

@@ -288,7 +288,7 @@ describe('gathering', () => {
     await turn();
     const others = [ride(1), ride(1)];
     await turn();
-    expect([...timers.values()]).toEqual([100]);
+    expect([...timers.values()]).toEqual([250]);
     for (const [late] of [...timers]) late();
     await turn();
     expect(calls.map(({ size }) => size)).toEqual([2, 2]);

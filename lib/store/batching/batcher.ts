@@ -39,7 +39,7 @@ interface Passenger {
 const mostInCall = 25;
 
 /** The longest others wait for a call in the air. One that hangs must not keep every outcome of the process. */
-const longestWaitMillis = 100;
+const longestWaitMillis = 250;
 
 /**
  * Nobody waits for company by the clock. What becomes ready in one turn of the event loop travels together;
