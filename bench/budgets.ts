@@ -8,8 +8,8 @@ import { startTables } from './tables.ts';
 // raised on purpose, in the commit that needs it, and lowered when something was won.
 
 const mostBytes: readonly (readonly [Program, 'outside' | 'inside', number])[] = [
-  ['sqs-once', 'outside', 100_000],
-  ['sqs-once, Middy', 'outside', 116_000],
+  ['sqs-once', 'outside', 103_000],
+  ['sqs-once, Middy', 'outside', 118_000],
   ['sqs-once', 'inside', 480_000],
 ];
 
