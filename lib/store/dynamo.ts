@@ -35,7 +35,8 @@ export interface DynamoClaimsOptions {
   /**
    * Whether claims and outcomes that are ready at the same moment share a call (`BatchExecuteStatement`): a
    * batch of ten costs two requests instead of twenty. The role needs `dynamodb:PartiQLInsert` and
-   * `dynamodb:PartiQLUpdate` on the table too. Not yet run against AWS itself.
+   * `dynamodb:PartiQLUpdate` on the table too. A worker that dies is charged to every message whose claim came with the
+   * same reply, also to those that had not started. Not yet run against AWS itself.
    * @default false
    */
   readonly batching?: boolean;
