@@ -43,15 +43,16 @@ export function logTo(logger: LoggerLike): Observer {
   const write = writerOf(logger);
   return (event) => {
     const level = (levels as Partial<Record<string, Level>>)[event.type];
-    if (level !== undefined) write(level, event);
+    // A promise of the logger's goes back to who publishes: one that rejects would be nobody's otherwise.
+    return level === undefined ? undefined : write(level, event);
   };
 }
 
 /** The console would print what follows a text a second time; pino takes the fields first and drops them behind. */
-function writerOf(logger: LoggerLike): (level: Level, event: OnceEvent) => void {
+function writerOf(logger: LoggerLike): (level: Level, event: OnceEvent) => unknown {
   if (logger instanceof Console) return (level, event) => (logger as Console)[level](lineOf(event));
   if ('bindings' in logger) {
-    const pino = logger as unknown as Record<Level, (fields: object, message: string) => void>;
+    const pino = logger as unknown as Record<Level, (fields: object, message: string) => unknown>;
     return (level, { error, ...fields }) =>
       pino[level](error === undefined ? fields : { ...fields, err: error }, lineOf({ ...fields, error }));
   }
