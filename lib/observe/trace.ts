@@ -1,3 +1,5 @@
+import { ConfigurationError } from '../errors.ts';
+import { shown } from '../option-checks.ts';
 import type { Observer, OnceEvent, OnceEventType } from './events.ts';
 
 /**
@@ -52,6 +54,7 @@ function endingOf({ type, queue }: OnceEvent): 'fine' | 'bad' | undefined {
  * `sqs_once.*` for scope, hashed key, verdict, attempt and fence. Keys appear hashed; bodies never do.
  *
  * @param otel the module `@opentelemetry/api`, an optional peer
+ * @throws ConfigurationError at once, for anything else
  * @example
  * ```ts
  * import * as otel from '@opentelemetry/api';
@@ -60,6 +63,11 @@ function endingOf({ type, queue }: OnceEvent): 'fine' | 'bad' | undefined {
  * ```
  */
 export function traceTo(otel: OpenTelemetryApi): Observer {
+  if (!isOpenTelemetry(otel)) {
+    throw new ConfigurationError(
+      `traceTo was given ${shown(otel)}; give the module: import * as otel from '@opentelemetry/api'`,
+    );
+  }
   const tracer = otel.trace.getTracer('sqs-once');
   const open = new Map<string, Span>();
 
@@ -100,6 +108,19 @@ export function traceTo(otel: OpenTelemetryApi): Observer {
     end(open.get(delivery) ?? start(event), event);
     open.delete(delivery);
   };
+}
+
+/** The module's default export has half of it. */
+function isOpenTelemetry(given: unknown): given is OpenTelemetryApi {
+  const { trace, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode } = Object(
+    given,
+  ) as Partial<OpenTelemetryApi>;
+  return (
+    typeof trace?.getTracer === 'function' &&
+    typeof trace.getSpanContext === 'function' &&
+    typeof propagation?.extract === 'function' &&
+    [ROOT_CONTEXT, SpanKind, SpanStatusCode].every((part) => typeof part === 'object' && part !== null)
+  );
 }
 
 function messagingAttributes({ queue, messageId }: OnceEvent): Record<string, string> {
