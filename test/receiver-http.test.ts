@@ -254,6 +254,18 @@ it('a sender that hangs up while its request runs gets the answer at its retry',
   expect(runs).toBe(1);
 });
 
+it('a header that cannot be sent is said to be one, to the first caller and to a retry', async () => {
+  let runs = 0;
+  const ask = await shop(() => {
+    runs += 1;
+    return { statusCode: 201, headers: { 'x-name': 'é中' } };
+  });
+  const first = await ask(create);
+  expect(first).toMatchObject({ status: 500, json: { type: expect.stringMatching(/#answer-unusable$/) } });
+  expect((await ask(create)).json).toEqual(first.json);
+  expect(runs).toBe(1);
+});
+
 it('a framework that mounts the listener under a path does not shorten the path', async () => {
   const listener = receiveHttp(receiverOptions(w), ({ path }) => ({ statusCode: 200, body: path }));
   server = await serve((request, response) => {
