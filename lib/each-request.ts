@@ -3,7 +3,7 @@ import type { HttpRequest, ReceivedRequest } from './arrive/http-request.ts';
 import { type Claiming, claimWork } from './claim/claim-arrival.ts';
 import type { Verdict } from './claim/claim-message.ts';
 import type { Wish } from './claim/decide.ts';
-import { isNamed } from './errors.ts';
+import { isNamed, toError } from './errors.ts';
 import type { Attempt } from './handle/attempt.ts';
 import type { InvocationContext } from './handle/deadline.ts';
 import { handled } from './handle/handled.ts';
@@ -61,6 +61,10 @@ export async function eachRequest<Body>(
     if (reading.status === 'unguarded') return await runUnguarded(invocation, reading.request, run);
     try {
       return await guardRequest(reading.arrival, invocation, settings, run);
+    } catch (error) {
+      // What can never work is thrown on, and told like every other request that the table was no help to.
+      invocation.tell('store-unavailable', reading.arrival, { error: toError(error) });
+      throw error;
     } finally {
       invocation.tell('answering', reading.arrival);
     }

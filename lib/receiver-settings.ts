@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import { type JsonPointer, jsonPointer } from './arrive/json-pointer.ts';
 import { isRefusedPromise } from './arrive/unheard.ts';
 import { type EngineSettings, engineSettings } from './engine-settings.ts';
@@ -101,10 +102,11 @@ const defaultMethods: readonly string[] = ['POST', 'PATCH'];
 
 function methodsOf(given: Options): ReadonlySet<string> {
   const methods = listOf(given, 'methods', "methods, such as ['POST', 'PUT']") ?? defaultMethods;
-  const odd = methods.find((method) => !/^[A-Za-z-]+$/.test(method));
+  // A name with a slip in it would leave the method that was meant unguarded.
+  const odd = methods.find((method) => !METHODS.includes(method.toUpperCase()));
   if (methods.length === 0 || odd !== undefined) {
     throw new ConfigurationError(
-      `methods ${odd === undefined ? 'is empty' : `has ${shown(odd)}`}; give those to be guarded, such as ['POST', 'PATCH']`,
+      `methods ${odd === undefined ? 'is empty' : `has ${shown(odd)}, which is no HTTP method`}; give those to be guarded, such as ['POST', 'PATCH']`,
     );
   }
   return new Set(methods.map((method) => method.toUpperCase()));

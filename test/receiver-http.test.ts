@@ -195,6 +195,30 @@ describe('a body', () => {
     expect(w.seen.events).toEqual([]);
   });
 
+  it.each([
+    ['half-way', 'Content-Length: 10\r\n\r\nabc'],
+    ['with all of it there', 'Content-Length: 3\r\n\r\nabc'],
+  ])('whose sender hung up %s before the receiver was called is no request', async (_, rest) => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const listener = receiveHttp(receiverOptions(w), () => {
+      throw new Error('user code ran');
+    });
+    const { promise: settled, resolve } = Promise.withResolvers<void>();
+    server = await serve(async (request, response) => {
+      await once(response, 'close');
+      await listener(request, response);
+      resolve();
+    });
+    const socket = connect(server.port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(`POST / HTTP/1.1\r\nHost: a\r\nIdempotency-Key: k\r\n${rest}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    socket.destroy();
+    await settled;
+    expect(w.seen.events).toEqual([]);
+    expect(said).not.toHaveBeenCalled();
+  });
+
   it('that somebody has read already is a mistake that is told', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {});
     const listener = receiveHttp(receiverOptions(w), () => undefined);
@@ -227,6 +251,18 @@ it('a sender that hangs up while its request runs gets the answer at its retry',
   resolve();
   await expect.poll(() => requestRow(w, 'k1')?.status).toBe('completed');
   expect((await ask({ ...create, body: '{}' })).body.toString()).toBe('done');
+  expect(runs).toBe(1);
+});
+
+it('a header that cannot be sent is said to be one, to the first caller and to a retry', async () => {
+  let runs = 0;
+  const ask = await shop(() => {
+    runs += 1;
+    return { statusCode: 201, headers: { 'x-name': 'é中' } };
+  });
+  const first = await ask(create);
+  expect(first).toMatchObject({ status: 500, json: { type: expect.stringMatching(/#answer-unusable$/) } });
+  expect((await ask(create)).json).toEqual(first.json);
   expect(runs).toBe(1);
 });
 

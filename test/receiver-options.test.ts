@@ -19,6 +19,7 @@ const refusals: readonly (readonly [Record<string, unknown>, string])[] = [
   [{ volatile: [''] }, 'volatile has ""'],
   [{ methods: [] }, 'methods is empty'],
   [{ methods: ['PO ST'] }, 'methods has "PO ST"'],
+  [{ methods: ['POST', 'PSOT'] }, 'methods has "PSOT", which is no HTTP method'],
   [{ methods: 'POST' }, 'methods is "POST"'],
   [{ record: [200] }, 'record is an array; give a function'],
   [{ key: 'eventId' }, 'key is "eventId"; give a function'],

@@ -14,6 +14,8 @@ export type NodeRequest =
  * @throws ConfigurationError when somebody has read the body already.
  */
 export async function requestFromNode(original: IncomingMessage, mostBytes: number): Promise<NodeRequest> {
+  // Its events are over and none would come: whoever stood in front of us took longer than the sender did.
+  if (original.destroyed && !original.readableEnded) return { status: 'gone' };
   if (original.readableEnded || original.readableFlowing !== null) {
     throw new ConfigurationError(
       "the request's body has been read already; remove the body parser before this receiver, whose schema or parse reads it",

@@ -1,5 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
+import { isNamed, toError } from '../errors.ts';
 import type { TraceCarrier } from '../words.ts';
+import { warnOnce } from './warn-once.ts';
 
 /** What became of a message, or a step on its way. */
 export type OnceEventType = OutcomeEventType | StepEventType;
@@ -58,7 +60,7 @@ export interface OnceEvent {
   readonly trace?: TraceCarrier;
 }
 
-/** Is told every event. What it throws harms nothing. */
+/** Is told every event. What it throws, or rejects with, harms nothing; the console is told of its class, once. */
 export type Observer = (event: OnceEvent) => void;
 
 /**
@@ -84,9 +86,44 @@ export function publish(observers: readonly Observer[], event: () => OnceEvent):
   instruments.publish(told);
   for (const observer of observers) {
     try {
-      void Promise.resolve(observer(told) as unknown).catch(() => {});
-    } catch {
-      // An observer that throws harms nothing: the message's fate is decided elsewhere.
+      const answer: unknown = observer(told);
+      if (typeof answer === 'function') warnOnce(observer, uncalled);
+      else if (answer !== undefined) void heard(observer, answer);
+    } catch (error) {
+      warnOfThrow(observer, error);
     }
   }
+}
+
+const uncalled =
+  'an observer makes observers and was not called, so nothing is told; call it: observers: [logTo(console), emitMetrics()]';
+
+async function heard(observer: Observer, answer: unknown): Promise<void> {
+  try {
+    await answer;
+  } catch (error) {
+    warnOfThrow(observer, error);
+  }
+}
+
+/**
+ * It harms nothing: the message's fate is decided elsewhere. Its text may quote a body, so its class is all that
+ * is said.
+ */
+function warnOfThrow(observer: Observer, error: unknown): void {
+  try {
+    // What refuses an event as its argument is a function that makes observers.
+    const text = isNamed(error, 'ConfigurationError')
+      ? uncalled
+      : `an observer threw ${classOf(error)}; nothing else is harmed, and it is said once`;
+    warnOnce(observer, text);
+  } catch {
+    // Nor does a console that throws harm anything.
+  }
+}
+
+/** Of its class, because an error's own `name` may be any text. */
+function classOf(error: unknown): string {
+  const { name } = toError(error).constructor;
+  return typeof name === 'string' && /^[\w$]{1,100}$/.test(name) ? name : 'an error';
 }

@@ -1,4 +1,6 @@
 import { Console } from 'node:console';
+import { ConfigurationError } from '../errors.ts';
+import { shown } from '../option-checks.ts';
 import type { Observer, OnceEvent, OutcomeEventType } from './events.ts';
 
 /** Any logger with these three: Powertools, pino, console. */
@@ -34,24 +36,36 @@ const levels: Readonly<Record<Exclude<OutcomeEventType, 'claimed'>, Level>> = {
  * appear hashed; bodies and receipt handles never do. The console gets the line alone; a structured logger
  * gets the event's fields beside it, pino in its own order.
  *
+ * @throws ConfigurationError at once, for what is no logger
  * @example
  * ```ts
  * const payments = idempotentConsumer({ scope: 'capture-payment', observers: [logTo(console)] });
  * ```
  */
 export function logTo(logger: LoggerLike): Observer {
+  if (!isLogger(logger)) {
+    throw new ConfigurationError(
+      `logTo was given ${shown(logger)}; give console, a Powertools Logger, pino, or anything with info, warn and error`,
+    );
+  }
   const write = writerOf(logger);
   return (event) => {
     const level = (levels as Partial<Record<string, Level>>)[event.type];
-    if (level !== undefined) write(level, event);
+    // A promise of the logger's goes back to who publishes: one that rejects would be nobody's otherwise.
+    return level === undefined ? undefined : write(level, event);
   };
 }
 
+function isLogger(given: unknown): given is LoggerLike {
+  const logger = Object(given) as Partial<LoggerLike>;
+  return [logger.info, logger.warn, logger.error].every((write) => typeof write === 'function');
+}
+
 /** The console would print what follows a text a second time; pino takes the fields first and drops them behind. */
-function writerOf(logger: LoggerLike): (level: Level, event: OnceEvent) => void {
+function writerOf(logger: LoggerLike): (level: Level, event: OnceEvent) => unknown {
   if (logger instanceof Console) return (level, event) => (logger as Console)[level](lineOf(event));
   if ('bindings' in logger) {
-    const pino = logger as unknown as Record<Level, (fields: object, message: string) => void>;
+    const pino = logger as unknown as Record<Level, (fields: object, message: string) => unknown>;
     return (level, { error, ...fields }) =>
       pino[level](error === undefined ? fields : { ...fields, err: error }, lineOf({ ...fields, error }));
   }

@@ -1,3 +1,5 @@
+import { ConfigurationError } from '../errors.ts';
+import { shown } from '../option-checks.ts';
 import type { Observer, OnceEvent, OnceEventType } from './events.ts';
 
 /**
@@ -39,7 +41,12 @@ const endings: Readonly<Partial<Record<OnceEventType, 'fine' | 'bad'>>> = {
   'fenced-out': 'bad',
   'outcome-unrecorded': 'bad',
   'store-unavailable': 'bad',
+  // Of one that is still open: its answer is given, and nothing was told of what became of it.
+  answering: 'bad',
 };
+
+/** As many as the largest batch has messages. */
+const mostOpen = 10_000;
 
 /** A message whose key is taken is parked next; a request is answered, and that was all. */
 function endingOf({ type, queue }: OnceEvent): 'fine' | 'bad' | undefined {
@@ -52,6 +59,7 @@ function endingOf({ type, queue }: OnceEvent): 'fine' | 'bad' | undefined {
  * `sqs_once.*` for scope, hashed key, verdict, attempt and fence. Keys appear hashed; bodies never do.
  *
  * @param otel the module `@opentelemetry/api`, an optional peer
+ * @throws ConfigurationError at once, for anything else
  * @example
  * ```ts
  * import * as otel from '@opentelemetry/api';
@@ -60,6 +68,11 @@ function endingOf({ type, queue }: OnceEvent): 'fine' | 'bad' | undefined {
  * ```
  */
 export function traceTo(otel: OpenTelemetryApi): Observer {
+  if (!isOpenTelemetry(otel)) {
+    throw new ConfigurationError(
+      `traceTo was given ${shown(otel)}; give the module: import * as otel from '@opentelemetry/api'`,
+    );
+  }
   const tracer = otel.trace.getTracer('sqs-once');
   const open = new Map<string, Span>();
 
@@ -94,12 +107,39 @@ export function traceTo(otel: OpenTelemetryApi): Observer {
 
   return (event) => {
     const delivery = `${event.scope}\n${event.messageId}`;
-    if (beginnings.includes(event.type) && !open.has(delivery)) open.set(delivery, start(event));
-    if (endingOf(event) === undefined) return;
-    // What was decided without a claim, such as a message that never started, is a span of no length.
-    end(open.get(delivery) ?? start(event), event);
+    if (beginnings.includes(event.type) && !open.has(delivery)) {
+      open.set(delivery, start(event));
+      letGoOfTheOldest();
+    }
+    const span = open.get(delivery);
+    if (event.type === 'answering' ? span === undefined : endingOf(event) === undefined) return;
     open.delete(delivery);
+    // What was decided without a claim, such as a message that never started, is a span of no length.
+    end(span ?? start(event), event);
   };
+
+  /** One whose end was never told must not stay for as long as the process does. */
+  function letGoOfTheOldest(): void {
+    if (open.size <= mostOpen) return;
+    for (const [delivery, span] of open) {
+      open.delete(delivery);
+      span.end();
+      return;
+    }
+  }
+}
+
+/** The module's default export has half of it. */
+function isOpenTelemetry(given: unknown): given is OpenTelemetryApi {
+  const { trace, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode } = Object(
+    given,
+  ) as Partial<OpenTelemetryApi>;
+  return (
+    typeof trace?.getTracer === 'function' &&
+    typeof trace.getSpanContext === 'function' &&
+    typeof propagation?.extract === 'function' &&
+    [ROOT_CONTEXT, SpanKind, SpanStatusCode].every((part) => typeof part === 'object' && part !== null)
+  );
 }
 
 function messagingAttributes({ queue, messageId }: OnceEvent): Record<string, string> {

@@ -1,3 +1,5 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { types } from 'node:util';
 import { problem } from './http-problem.ts';
 
 type Value = string | number | boolean;
@@ -11,7 +13,7 @@ export interface HttpResponse {
   readonly multiValueHeaders?: Readonly<Record<string, readonly Value[] | undefined>> | undefined;
   /** Each the whole value of a `Set-Cookie` header. */
   readonly cookies?: readonly string[] | undefined;
-  /** A string is sent as it is, bytes as they are, anything else as JSON. */
+  /** A string is sent as it is, bytes (an ArrayBuffer or any view of one) as they are, anything else as JSON; not a stream, a Blob or a Response. */
   readonly body?: unknown;
   /** Whether a string body is base64 of the bytes to be sent. @default false */
   readonly isBase64Encoded?: boolean | undefined;
@@ -68,16 +70,36 @@ function filledIn(response: HttpResponse): PlainResponse {
   }
   const headers = mapped(response.headers, String);
   const multiValueHeaders = mapped(response.multiValueHeaders, (values) => Array.from(values, String));
+  const cookies = Array.from(response.cookies ?? [], String);
+  for (const [name, value] of Object.entries(headers)) sendable(name, [value]);
+  for (const [name, values] of Object.entries(multiValueHeaders)) sendable(name, values);
+  sendable('set-cookie', cookies);
   const { body, isJson, isBase64Encoded } = bodyOf(response);
   const isTyped = [...Object.keys(headers), ...Object.keys(multiValueHeaders)].some(isContentType);
   return {
     statusCode,
     headers: isJson && !isTyped ? { ...headers, ...jsonHeaders } : headers,
     multiValueHeaders,
-    cookies: Array.from(response.cookies ?? [], String),
+    cookies,
     body,
     isBase64Encoded,
   };
+}
+
+/** Found out when it is sent, it would be recorded already, and no retry would ever be answered. */
+function sendable(name: string, values: readonly string[]): void {
+  try {
+    validateHeaderName(name);
+  } catch {
+    throw new UnusableAnswer('a header has a name that no header can have; give letters, digits and hyphens');
+  }
+  try {
+    for (const value of values) validateHeaderValue(name, value);
+  } catch {
+    throw new UnusableAnswer(
+      `the header ${JSON.stringify(name)} has a value that no header can have; give one line of Latin-1, the rest encoded`,
+    );
+  }
 }
 
 function isContentType(name: string): boolean {
@@ -97,13 +119,25 @@ function mapped<Given, Taken>(
 function bodyOf({ body, isBase64Encoded = false }: HttpResponse) {
   if (body === undefined || body === null) return { body: undefined, isJson: false, isBase64Encoded: false };
   if (typeof body === 'string') return { body, isJson: false, isBase64Encoded };
-  if (body instanceof Uint8Array) {
-    return { body: Buffer.from(body).toString('base64'), isJson: false, isBase64Encoded: true };
-  }
+  const bytes = bytesOf(body);
+  if (bytes !== undefined) return { body: bytes.toString('base64'), isJson: false, isBase64Encoded: true };
   return { body: jsonOf(body), isJson: true, isBase64Encoded: false };
 }
 
+function bytesOf(body: unknown): Buffer | undefined {
+  if (ArrayBuffer.isView(body)) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return types.isAnyArrayBuffer(body) ? Buffer.from(body) : undefined;
+}
+
+/** Of a Blob, a Request or Response, a stream of the web or of Node, a promise: what comes later than JSON is written. */
+const comingLater = ['arrayBuffer', 'getReader', 'pipe', 'then', Symbol.asyncIterator] as const;
+
 function jsonOf(value: unknown): string {
+  if (isYetToCome(value)) {
+    throw new UnusableAnswer(
+      'the body is a stream, a Blob, a Response or a promise; read it first, and give a string or bytes',
+    );
+  }
   let text: string | undefined;
   try {
     text = JSON.stringify(value);
@@ -112,4 +146,11 @@ function jsonOf(value: unknown): string {
   }
   if (text !== undefined) return text;
   throw new UnusableAnswer(`the body is ${typeof value}; give a string, a Uint8Array or what JSON can hold`);
+}
+
+function isYetToCome(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || typeof Reflect.get(value, 'toJSON') === 'function') {
+    return false;
+  }
+  return comingLater.some((name) => typeof Reflect.get(value, name) === 'function');
 }

@@ -4,8 +4,15 @@
  */
 import { describe, expect, it } from 'vitest';
 import { awsError, hang, type TableCall } from '../support/faulty-table.ts';
-import { keyed, type Receivers, receiver, receiversWithout } from '../support/receiver-rig.ts';
-import { world } from '../support/rig.ts';
+import {
+  around,
+  keyed,
+  type Receivers,
+  receiver,
+  receiverFaces,
+  receiversWithout,
+} from '../support/receiver-rig.ts';
+import { middys, world } from '../support/rig.ts';
 import { caught } from '../support/twins.ts';
 
 const away: readonly (readonly [string, (call: TableCall) => unknown])[] = [
@@ -89,5 +96,20 @@ describe('what can never work', () => {
     });
     expect(runs).toBe(0);
     expect(w.faults.purposes).toHaveLength(1);
+  });
+
+  it.each(receiverFaces)('is told once before the answer, with its error (%s)', async (face) => {
+    const w = world();
+    w.faults.intercept(() => Promise.reject(awsError('AccessDeniedException')));
+    await expect(receiver(w, () => {}, { face })(keyed('k1'))).rejects.toThrow('AccessDenied');
+    expect(w.seen.events.map(({ type }) => type)).toEqual(['claiming', 'store-unavailable', 'answering']);
+    expect(w.seen.of('store-unavailable')[0]?.error?.name).toBe('ConfigurationError');
+  });
+
+  it.each(middys)('is told for a handler that knows nothing of us, too (%s)', async (_, middy) => {
+    const w = world();
+    w.faults.intercept(() => Promise.reject(awsError('AccessDeniedException')));
+    await expect(around(middy, w, () => ({ statusCode: 201 }))(keyed('k1'))).rejects.toThrow('AccessDenied');
+    expect(w.seen.events.map(({ type }) => type)).toEqual(['claiming', 'store-unavailable', 'answering']);
   });
 });

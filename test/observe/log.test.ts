@@ -73,6 +73,27 @@ describe('what became of a message is one line', () => {
   });
 });
 
+describe('a logger whose methods are async and reject harms nothing,', () => {
+  const rejects = () => Promise.reject(new Error('the log is gone'));
+  const methods = { info: rejects, warn: rejects, error: rejects };
+  test.each([
+    ['a logger of its own', methods],
+    ['pino', { ...methods, bindings: () => ({}) }],
+    ['a console', Object.assign(new Console(process.stdout), methods)],
+  ] as const)('%s', async (_, logger) => {
+    const unheard: unknown[] = [];
+    const hear = (error: unknown) => void unheard.push(error);
+    process.prependListener('unhandledRejection', hear);
+    try {
+      await failThenSucceed(logger as unknown as LoggerLike);
+      await new Promise((resolve) => void setImmediate(resolve));
+    } finally {
+      process.off('unhandledRejection', hear);
+    }
+    expect(unheard).toEqual([]);
+  });
+});
+
 describe('a copy of a message is never silent,', () => {
   function listening() {
     const { logger, lines } = written((into) => new Console(into, into));

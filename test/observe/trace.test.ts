@@ -7,6 +7,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { traceTo } from '../../lib/observe/trace.ts';
+import { awsError } from '../support/faulty-table.ts';
 import { keyed, receiver } from '../support/receiver-rig.ts';
 import { again, record } from '../support/records.ts';
 import { world } from '../support/rig.ts';
@@ -107,5 +108,35 @@ describe('a span per message', () => {
       'completed',
       'parked',
     ]);
+  });
+
+  test('of a request that the table refuses for good ends with that', async () => {
+    const w = world();
+    w.faults.intercept(() => Promise.reject(awsError('AccessDeniedException')));
+    const ask = receiver(w, () => {}, { observers: [traceTo(otel)] });
+    await expect(ask(keyed('k1'))).rejects.toThrow('AccessDenied');
+    expect(exporter.getFinishedSpans().map(({ attributes }) => attributes)).toEqual([
+      expect.objectContaining({
+        'sqs_once.verdict': 'store-unavailable',
+        'error.type': 'ConfigurationError',
+      }),
+    ]);
+  });
+
+  test('ends with the answer when nothing else was told of its end, and an answer alone is none', () => {
+    const observer = traceTo(otel);
+    const about = { scope: 'tests', messageId: 'r1' };
+    for (const type of ['claiming', 'answering', 'answering'] as const) observer({ type, ...about });
+    const [span, ...more] = exporter.getFinishedSpans();
+    expect(span?.attributes).toMatchObject({ 'sqs_once.verdict': 'answering', 'error.type': 'answering' });
+    expect(more).toEqual([]);
+  });
+
+  test('ends in any case once there are more of them than the largest batch has', () => {
+    const observer = traceTo(otel);
+    for (let n = 0; n < 10_003; n += 1) observer({ type: 'claiming', scope: 'tests', messageId: `m${n}` });
+    expect(exporter.getFinishedSpans().map(({ attributes }) => attributes['messaging.message.id'])).toEqual(
+      Array(3).fill(undefined),
+    );
   });
 });

@@ -1,4 +1,5 @@
 // What a handler answers reaches its sender whole, through whatever brought the request; so does its replay.
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { EventKind } from '../../lib/arrive/http-event.ts';
 import { eventResponse } from '../../lib/settle/http-event-response.ts';
@@ -27,6 +28,22 @@ const answers: readonly (readonly [string, HttpResponse | undefined, Partial<Tol
     { headers: { 'content-type': 'text/plain' }, body: Buffer.from('{"a":1}') },
   ],
   ['bytes', { statusCode: 200, body: bytes }, { body: Buffer.from(bytes) }],
+  ['an ArrayBuffer', { statusCode: 200, body: bytes.buffer }, { body: Buffer.from(bytes) }],
+  [
+    'a view of a part of one',
+    { statusCode: 200, body: new DataView(bytes.buffer, 5, 10) },
+    { body: Buffer.from(bytes.subarray(5, 15)) },
+  ],
+  [
+    'a view of wider numbers',
+    { statusCode: 200, body: new Uint16Array(bytes.buffer, 4, 3) },
+    { body: Buffer.from(bytes.subarray(4, 10)) },
+  ],
+  [
+    'an object with a way of its own to be JSON',
+    { statusCode: 200, body: { pipe: () => {}, toJSON: () => ({ a: 1 }) } },
+    { json: { a: 1 } },
+  ],
   [
     'base64, as Lambda has it',
     { statusCode: 200, body: Buffer.from(bytes).toString('base64'), isBase64Encoded: true },
@@ -112,6 +129,25 @@ describe('an answer that cannot be sent is said to be one, and never thrown', ()
     ['a status that is no number', { statusCode: 'fine' }, 'statusCode is "fine"'],
     ['a body that contains itself', { statusCode: 200, body: loop }, 'cannot be written as JSON'],
     ['a function for a body', { statusCode: 200, body: () => 'secret' }, 'the body is function'],
+    ['a Blob for a body', { statusCode: 200, body: new Blob(['secret']) }, 'the body is a stream, a Blob'],
+    ['a Response for a body', { statusCode: 200, body: new Response('secret') }, 'the body is a stream'],
+    ['a Response for an answer', new Response('secret'), 'the body is a stream, a Blob, a Response'],
+    ['a stream for a body', { statusCode: 200, body: Readable.from(['secret']) }, 'the body is a stream'],
+    ['a stream of the web', { statusCode: 200, body: new Blob(['secret']).stream() }, 'the body is a stream'],
+    [
+      'a promise for a body',
+      { statusCode: 200, body: Promise.resolve('secret') },
+      'a promise; read it first',
+    ],
+    ['two lines in a header', { statusCode: 200, headers: { 'x-a': 'b\r\nc: d' } }, 'the header "x-a" has'],
+    ['a header beyond Latin-1', { statusCode: 200, headers: { 'x-a': 'é中' } }, 'the header "x-a" has'],
+    [
+      'one among several',
+      { statusCode: 200, multiValueHeaders: { 'x-a': ['b', '中'] } },
+      'the header "x-a" has',
+    ],
+    ['a cookie of two lines', { statusCode: 200, cookies: ['a=1\n'] }, 'the header "set-cookie" has'],
+    ['a space in a header name', { statusCode: 200, headers: { 'x a': 'b' } }, 'a header has a name'],
     ['a bigint for a body', { statusCode: 200, body: 1n }, 'cannot be written as JSON'],
   ])('%s', (_, answer, why) => {
     const { status, response } = readAnswer(answer);
