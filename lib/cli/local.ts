@@ -10,6 +10,7 @@ import { linesToSend, type Place, placeOf, sendLine, sendTypedLines } from './lo
 import { watchProject } from './local-watch.ts';
 import { type LocalOptions, type LocalWorld, localWorld } from './local-world.ts';
 import { numberOption } from './number-option.ts';
+import { errorText } from './visible.ts';
 
 const dim = (text: string) => styleText('dim', text);
 
@@ -82,7 +83,7 @@ async function runLocally(options: LocalOptions): Promise<void> {
             runner = await start(aws, world, options);
             console.log(dim('new workers are ready'));
           } catch (error) {
-            console.error(styleText('red', (error as Error).message));
+            console.error(errorText(error));
           }
         })
       : undefined;

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { styleText } from 'node:util';
 import { Command } from 'commander';
 import { programCommands } from './commands.ts';
+import { errorText } from './visible.ts';
 
 const { version, description } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -14,6 +14,6 @@ for (const command of programCommands()) program.addCommand(command);
 try {
   await program.parseAsync();
 } catch (error) {
-  console.error(styleText('red', error instanceof Error ? error.message : String(error)));
+  console.error(errorText(error));
   process.exitCode = 1;
 }
