@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { styleText } from 'node:util';
 import { Command } from 'commander';
 import { programCommands } from './commands.ts';
+import { errorText } from './visible.ts';
 
 const { version, description } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -14,7 +14,7 @@ export async function runProgram(): Promise<void> {
   try {
     await program.parseAsync();
   } catch (error) {
-    console.error(styleText('red', error instanceof Error ? error.message : String(error)));
+    console.error(errorText(error));
     process.exitCode = 1;
   }
 }

@@ -120,7 +120,9 @@ describe.concurrent('sqs-once dlq', { timeout: 120_000 }, () => {
     const asJson = await cli('dlq', 'show', dead, messages[0]?.messageId ?? '', '--json');
     const nothing = await cli('dlq', 'show', dead, `nothing${orders}`);
     const row = await cli('claims', 'show', '--scope', road.scope, `A-17${orders}`);
-    for (const { out, err } of [...answers, story, asJson, nothing, row]) {
+    const refused = await cli('dlq', 'list', `nowhere${orders}`);
+    expect(refused.err).toContain('\\u001b[2J');
+    for (const { out, err } of [...answers, story, asJson, nothing, row, refused]) {
       expect(`${out}${err}`.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
     }
     const shown = '\\u001b[2J\\u0007\\u000d\\u000a\\u009b1A';
