@@ -30,8 +30,11 @@ const measures: readonly Measure[] = [
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const wanted = measures.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-if (wanted.length === 0) {
-  throw new RangeError(`no measure is called so; there are ${measures.map(({ name }) => name).join(', ')}`);
+const unknown = positionals.filter((asked) => !measures.some(({ name }) => name === asked));
+if (unknown.length > 0) {
+  const there = measures.map(({ name }) => name).join(', ');
+  console.error(`there is no measure ${unknown.join(', ')}; there are ${there}`);
+  process.exit(1);
 }
 
 const startedAt = performance.now();

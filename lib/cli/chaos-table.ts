@@ -22,7 +22,7 @@ function pointsTable(points: ChaosResult['points']): string[] {
   const rows = points.map(({ name, says, times }) => [
     name,
     says,
-    times === 0 ? styleText('yellow', 'not reached') : String(times),
+    times === 0 ? { text: 'not reached', colour: 'yellow' as const } : String(times),
   ]);
   return [rowsTable(['point', 'the worker ends', 'times'], rows), ''];
 }

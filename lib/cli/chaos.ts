@@ -12,6 +12,7 @@ import { type CrashPointName, crashPointNames, crashPoints } from '../local/chao
 import { type ChaosResult, performChaos } from './chaos-steps.ts';
 import { chaosTable } from './chaos-table.ts';
 import { numberOption } from './number-option.ts';
+import { errorText } from './visible.ts';
 
 const exitCodes = { diverged: 1, unfinished: 2 } as const;
 
@@ -76,7 +77,7 @@ async function runChaos(given: Given): Promise<void> {
     console.log(`seed ${styleText('bold', String(options.seed))}\n`);
     await performChaos(options, tell, given.report);
   } catch (error) {
-    console.error(styleText('red', error instanceof Error ? error.message : String(error)));
+    console.error(errorText(error));
     process.exitCode = exitCodes.unfinished;
   }
 }

@@ -8,6 +8,7 @@ import { requiredClaimTable } from './clients.ts';
 import { isConfirmed } from './confirm.ts';
 import { environmentHelp, exitCode, exitCodeHelp } from './exit-code.ts';
 import { factsTable, momentText } from './texts.ts';
+import { jsonText } from './visible.ts';
 
 interface ClaimsOptions {
   readonly scope: string;
@@ -122,5 +123,5 @@ function consequenceOf(before: ClaimRow, { park }: ReleaseOptions): string {
 }
 
 function print(row: ClaimRow, { json }: ClaimsOptions): void {
-  console.log(json ? JSON.stringify(claimJson(row), undefined, 2) : factsTable(claimFacts(row, Date.now())));
+  console.log(json ? jsonText(claimJson(row)) : factsTable(claimFacts(row, Date.now())));
 }

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { visible } from './visible.ts';
 
 /** Asks a person. Anything but yes is no, Ctrl-C too. */
 export async function isConfirmed(question: string): Promise<boolean> {
@@ -6,7 +7,7 @@ export async function isConfirmed(question: string): Promise<boolean> {
   const asked = createInterface({ input: process.stdin, output: process.stderr });
   asked.once('SIGINT', () => controller.abort());
   try {
-    const answer = await asked.question(`${question} [y/N] `, { signal: controller.signal });
+    const answer = await asked.question(`${visible(question)} [y/N] `, { signal: controller.signal });
     return /^\s*y(es)?\s*$/i.test(answer);
   } catch {
     return false;

@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import { Command } from 'commander';
 import { startShop } from '../local/webhook-demo/shop.ts';
 import { numberOption } from './number-option.ts';
+import { errorText } from './visible.ts';
 
 // npm run demo:webhook: a shop behind node:http with a real table and a real queue, to be asked with curl.
 // docs/webhooks.md has the commands. A script of the repository and no command of the package.
@@ -24,6 +25,6 @@ const program = new Command('demo:webhook')
 try {
   await program.parseAsync();
 } catch (error) {
-  console.error(styleText('red', error instanceof Error ? error.message : String(error)));
+  console.error(errorText(error));
   process.exitCode = 2;
 }

@@ -5,6 +5,7 @@ import { type DemoOptions, settleDemoOptions } from '../local/demo/plan.ts';
 import { performDemo } from './demo-steps.ts';
 import { demoTable } from './demo-table.ts';
 import { numberOption } from './number-option.ts';
+import { errorText } from './visible.ts';
 
 // npm run demo: the main job on a real queue, a real table and real worker processes. A script of the
 // repository and no command of the package, for it runs what lies in handlers/.
@@ -34,6 +35,6 @@ const program = new Command('demo')
 try {
   await program.parseAsync();
 } catch (error) {
-  console.error(styleText('red', error instanceof Error ? error.message : String(error)));
+  console.error(errorText(error));
   process.exitCode = exitCodes.unfinished;
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { claimReader } from '../redrive/claims.ts';
 import { type Look, look } from '../redrive/look.ts';
-import { findQueue } from '../redrive/queue.ts';
+import { findEmptiable } from '../redrive/queue.ts';
 import { selectsAll } from '../redrive/selection.ts';
 import { claimTable, sqsClient } from './clients.ts';
 import { isConfirmed } from './confirm.ts';
@@ -18,6 +18,7 @@ import {
 import { exitCode } from './exit-code.ts';
 import { interrupted } from './interrupted.ts';
 import { counted } from './texts.ts';
+import { jsonText, visible } from './visible.ts';
 
 interface DropOptions extends SelectionOptions, ClaimOptions {
   readonly limit: number;
@@ -41,7 +42,7 @@ async function drop(queueName: string, options: DropOptions): Promise<void> {
     throw new Error('drop asks, and there is nobody to answer; give --yes');
   }
   const sqs = sqsClient();
-  const queue = await findQueue(sqs, queueName);
+  const queue = await findEmptiable(sqs, queueName, 'drop');
   const selection = selectionOf(options);
   const looked = await look({
     sqs,
@@ -63,11 +64,11 @@ async function drop(queueName: string, options: DropOptions): Promise<void> {
   process.exitCode = codeOf(views.length, failures.size, selectsAll(selection));
   if (options.json) {
     const messages = views.map((view) => ({ ...view, error: failures.get(view.messageId) }));
-    console.log(JSON.stringify({ queue: queue.url, dropped, messages, unseen }, undefined, 2));
+    console.log(jsonText({ queue: queue.url, dropped, messages, unseen }));
     return;
   }
-  for (const [messageId, why] of failures) console.error(`${messageId} was not dropped: ${why}`);
-  console.log(`Dropped ${counted(dropped, 'message')} of ${queue.name}.`);
+  for (const [messageId, why] of failures) console.error(visible(`${messageId} was not dropped: ${why}`));
+  console.log(visible(`Dropped ${counted(dropped, 'message')} of ${queue.name}.`));
 }
 
 async function removeAll({ found, pass }: Look): Promise<ReadonlyMap<string, string>> {

@@ -15,6 +15,7 @@ import {
 import { exitCode } from './exit-code.ts';
 import { interrupted } from './interrupted.ts';
 import { counted, roughly, rowsTable } from './texts.ts';
+import { jsonText, visible } from './visible.ts';
 
 interface ListOptions extends SelectionOptions, ClaimOptions {
   readonly limit: number;
@@ -45,8 +46,8 @@ async function list(queueName: string, options: ListOptions): Promise<void> {
   const views = found.map(({ letter, name, claim }) => viewOf(letter, name, claim, nowMillis));
   const full = found.length >= options.limit;
   if (unseen > 0 && !full) process.exitCode = exitCode.partly;
-  if (options.json) console.log(JSON.stringify({ queue: queue.url, messages: views, unseen }, undefined, 2));
-  else console.log([tableOf(views), '', ...notesOf(queue, views, unseen, full)].join('\n'));
+  if (options.json) console.log(jsonText({ queue: queue.url, messages: views, unseen }));
+  else console.log([tableOf(views), '', ...notesOf(queue, views, unseen, full).map(visible)].join('\n'));
 }
 
 export function tableOf(views: readonly DeadLetterView[]): string {

@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { deadLetteredReason } from '../redrive/dead-letter.ts';
 import type { Selection } from '../redrive/selection.ts';
+import type { ParkReason } from '../settle/park-message.ts';
 import { environmentHelp, exitCodeHelp } from './exit-code.ts';
 
 /** Options that say which messages are meant. */
@@ -21,7 +23,7 @@ export function withSelection(command: Command): Command {
     .option(
       '--reason <reason>',
       'only messages parked for it; dead-lettered: those SQS moved here itself',
-      gathered,
+      gatheredReasons,
     )
     .option('--key <key>', 'only messages of this key', gathered)
     .option(
@@ -53,6 +55,29 @@ export function selectionOf({ reason, key, message }: SelectionOptions): Selecti
     ...(key !== undefined ? { keys: key } : {}),
     ...(message !== undefined ? { messages: message } : {}),
   };
+}
+
+/** A record, so that a new reason of parking does not compile until it may be asked for. */
+const parkReasons: Readonly<Record<ParkReason, true>> = {
+  'attempts-exhausted': true,
+  poison: true,
+  unparseable: true,
+  'no-key': true,
+  'key-reused': true,
+  'beyond-retention': true,
+  'last-delivery': true,
+  abandoned: true,
+  'effect-key-expired': true,
+  'transaction-impossible': true,
+  'let-go': true,
+};
+
+/** All that a list shows; `parked` is a parking whose reason had no room in the message. */
+const reasons: readonly string[] = [...Object.keys(parkReasons), 'parked', deadLetteredReason];
+
+function gatheredReasons(text: string, before: readonly string[] = []): readonly string[] {
+  if (!reasons.includes(text)) throw new InvalidArgumentError(`Give one of ${reasons.join(', ')}.`);
+  return gathered(text, before);
 }
 
 /** Reads a whole number of at least one. */

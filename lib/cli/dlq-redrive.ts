@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { claimNameOf } from '../redrive/claim-name.ts';
 import { claimReader } from '../redrive/claims.ts';
-import { countsOf, findQueue, findTarget } from '../redrive/queue.ts';
+import { countsOf, findEmptiable, findTarget } from '../redrive/queue.ts';
 import { type Redriven, redrive } from '../redrive/redrive.ts';
 import { selectsAll } from '../redrive/selection.ts';
 import { claimTable, sqsClient } from './clients.ts';
@@ -19,6 +19,7 @@ import { exitCode } from './exit-code.ts';
 import { interrupted } from './interrupted.ts';
 import { withProgress } from './progress.ts';
 import { counted, rowsTable } from './texts.ts';
+import { jsonText } from './visible.ts';
 
 interface RedriveOptions extends SelectionOptions, ClaimOptions {
   readonly limit?: number;
@@ -51,7 +52,7 @@ interface Line extends DeadLetterView {
 
 async function run(queueName: string, options: RedriveOptions): Promise<void> {
   const sqs = sqsClient();
-  const queue = await findQueue(sqs, queueName);
+  const queue = await findEmptiable(sqs, queueName, 'redrive');
   const to = options.to === undefined ? undefined : await findTarget(sqs, queue, options.to);
   const store = await claimTable(options.table);
   const selection = selectionOf(options);
@@ -118,7 +119,7 @@ function report(
 ): void {
   const dryRun = options.dryRun === true;
   if (options.json) {
-    console.log(JSON.stringify({ queue: queueUrl, dryRun, ...tally, unseen, messages: lines }, undefined, 2));
+    console.log(jsonText({ queue: queueUrl, dryRun, ...tally, unseen, messages: lines }));
     return;
   }
   const told = dryRun ? lines : lines.filter(({ outcome }) => outcome !== 'redriven');

@@ -12,6 +12,7 @@ import { type ClaimOptions, withClaims } from './dlq-options.ts';
 import { exitCode } from './exit-code.ts';
 import { interrupted } from './interrupted.ts';
 import { factsTable, momentText } from './texts.ts';
+import { jsonText, visible } from './visible.ts';
 
 interface ShowOptions extends ClaimOptions {
   readonly body?: true;
@@ -43,13 +44,13 @@ async function show(queueName: string, id: string, options: ShowOptions): Promis
   if (seen === undefined) {
     process.exitCode = exitCode.notFound;
     console.error(
-      `No message ${id} in ${queue.name}${unseen > 0 ? `, of which about ${unseen} could not be seen` : ''}.`,
+      visible(
+        `No message ${id} in ${queue.name}${unseen > 0 ? `, of which about ${unseen} could not be seen` : ''}.`,
+      ),
     );
     return;
   }
-  console.log(
-    options.json ? JSON.stringify(storyJson(seen, options), undefined, 2) : storyText(seen, options),
-  );
+  console.log(options.json ? jsonText(storyJson(seen, options)) : storyText(seen, options));
 }
 
 function storyText(seen: Seen, options: ShowOptions): string {

@@ -5,6 +5,7 @@ import type { Facts } from '../doctor/facts.ts';
 import type { Finding, Level } from '../doctor/finding.ts';
 import { environmentHelp, exitCode } from './exit-code.ts';
 import { counted } from './texts.ts';
+import { jsonText, visible } from './visible.ts';
 
 interface DoctorOptions extends Named {
   readonly json?: true;
@@ -49,7 +50,7 @@ async function examine(options: DoctorOptions): Promise<void> {
   const errors = reports.flatMap(({ findings }) => findings).filter(({ level }) => level === 'error');
   if (json) {
     const consumers = reports.map(({ name, findings }) => ({ consumer: name, findings }));
-    console.log(JSON.stringify({ errors: errors.length, consumers }, undefined, 2));
+    console.log(jsonText({ errors: errors.length, consumers }));
   } else {
     for (const report of reports) console.log(reportText(report));
   }
@@ -73,15 +74,15 @@ export function reportText({
   findings,
 }: Pick<Patient, 'name'> & { readonly findings: readonly Finding[] }): string {
   if (findings.length === 0)
-    return `${styleText('bold', name)}\n  ${styleText('green', 'nothing is wrong')}\n`;
+    return `${styleText('bold', visible(name))}\n  ${styleText('green', 'nothing is wrong')}\n`;
   const count = (level: Level) => findings.filter((finding) => finding.level === level).length;
   const sum = `${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}, ${count('unseen')} not checked`;
-  return [styleText('bold', name), ...findings.map(findingText), `  ${sum}`, ''].join('\n');
+  return [styleText('bold', visible(name)), ...findings.map(findingText), `  ${sum}`, ''].join('\n');
 }
 
 function findingText({ id, level, what, why, fix }: Finding): string {
   const { colour, word } = looks[level];
-  const head = `  ${styleText(colour, word)}  ${what} ${styleText('dim', `(${id})`)}`;
+  const head = `  ${styleText(colour, word)}  ${visible(what)} ${styleText('dim', `(${id})`)}`;
   if (level === 'unseen') return head;
-  return [head, `           why  ${why}`, `           fix  ${fix}`].join('\n');
+  return [head, `           why  ${visible(why)}`, `           fix  ${visible(fix)}`].join('\n');
 }

@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import type { Delivery, RunnerEvent } from '../local/events.ts';
 import { receiveCountOf } from '../local/record.ts';
 import { gatherVerdicts, type Verdicts, verdictOf } from './local-verdicts.ts';
+import { visible } from './visible.ts';
 
 const red = (text: string) => styleText('red', text);
 const green = (text: string) => styleText('green', text);
@@ -39,21 +40,27 @@ function linesOf(event: RunnerEvent, at: Date, { verdicts, maxReceiveCount }: Su
     }
     case 'failed': {
       const { reason, error, worker } = event;
-      const why = error === undefined ? causes[reason] : `${causes[reason]}: ${error.name}: ${error.message}`;
+      const why =
+        error === undefined
+          ? causes[reason]
+          : `${causes[reason]}: ${visible(`${error.name}: ${error.message}`)}`;
       return [
         ...event.returned.map((delivery) => {
           const verdict = verdicts.of(worker, delivery.record.messageId);
           return joined(time, nameOf(delivery), red(returnOf(delivery, maxReceiveCount)), verdict, why);
         }),
-        ...(error?.stack?.split('\n').slice(1).map(dim) ?? []),
+        ...(error?.stack
+          ?.split('\n')
+          .slice(1)
+          .map((line) => dim(visible(line))) ?? []),
       ];
     }
     case 'output':
       return [`${time}  ${dim(`worker ${event.worker} │`)} ${event.line}`];
     case 'worker-broken':
-      return [`${time}  ${red(event.error.message)}`];
+      return [`${time}  ${red(visible(event.error.message))}`];
     case 'trouble':
-      return [`${time}  ${red(`SQS: ${event.error.message}`)}`];
+      return [`${time}  ${red(visible(`SQS: ${event.error.message}`))}`];
     default:
       return [];
   }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createInterface, type Interface } from 'node:readline';
-import { styleText } from 'node:util';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { isFifoArn } from '../arrive/record.ts';
 import type { LocalAws } from '../local/local-aws.ts';
 import type { QueuePair } from '../local/queues.ts';
+import { errorText } from './visible.ts';
 
 /** What SQS takes as one message. */
 const largestBytes = 1_048_576;
@@ -79,7 +79,7 @@ export function sendTypedLines(place: Place): Interface {
     // One after the other: a FIFO queue keeps the order in which they reach it, not that of a pasted text.
     last = last
       .then(() => sendLine(place, line))
-      .catch((error: Error) => console.error(styleText('red', `Not sent: ${error.message}`)));
+      .catch((error: Error) => console.error(errorText(error, 'Not sent: ')));
   });
   return typed;
 }

@@ -3,6 +3,7 @@ import { isOutcomeStep, type OutcomeStep } from '../local/chaos/words.ts';
 import type { RunnerEvent } from '../local/events.ts';
 import type { OutcomeEventType } from '../observe/events.ts';
 import { counted } from './texts.ts';
+import { visible } from './visible.ts';
 
 /** What workers told of the messages they have now; a message's line is written when its delivery ended. */
 export interface Verdicts {
@@ -65,7 +66,7 @@ const quoting: ReadonlySet<string | undefined> = new Set(['unparseable', 'no-key
 
 function wordOf({ event, reason, error }: OutcomeStep): string {
   const word = styleText(colours[event] ?? 'yellow', event);
-  const why = reason === undefined ? '' : `: ${reason}`;
+  const why = reason === undefined ? '' : `: ${visible(reason)}`;
   if (error === undefined || quoting.has(reason)) return `${word}${why}`;
-  return `${word}${why} (${stripVTControlCharacters(error).split('\n')[0]})`;
+  return `${word}${why} (${visible(stripVTControlCharacters(error).split('\n')[0] ?? '')})`;
 }

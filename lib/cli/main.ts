@@ -1,19 +1,12 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
-import { styleText } from 'node:util';
-import { Command } from 'commander';
-import { programCommands } from './commands.ts';
+import { refusedNode } from './node-version.ts';
 
-const { version, description } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-) as { version: string; description: string };
-
-const program = new Command('sqs-once').description(description).version(version);
-for (const command of programCommands()) program.addCommand(command);
-
-try {
-  await program.parseAsync();
-} catch (error) {
-  console.error(styleText('red', error instanceof Error ? error.message : String(error)));
+// Nothing else is imported before this is known: an older Node may not even link what the program is made of.
+const refusal = refusedNode(process.versions.node);
+if (refusal === undefined) {
+  const { runProgram } = await import('./program.ts');
+  await runProgram();
+} else {
+  console.error(refusal);
   process.exitCode = 1;
 }

@@ -1,4 +1,5 @@
 import { Listr } from 'listr2';
+import { visible } from './visible.ts';
 
 /** Says how many are through, and what there is to say now. */
 export type Advance = (done: number, text: string) => void;
@@ -16,7 +17,7 @@ export async function withProgress<Result>(
   const { promise, resolve } = Promise.withResolvers<Result>();
   const list = new Listr(
     {
-      title,
+      title: visible(title),
       task: async (_, task) =>
         resolve(
           await work((done, text) => {

@@ -49,7 +49,6 @@ export async function startLocalAws(): Promise<LocalAws> {
   const region = 'us-east-1';
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const dynamoClient = new DynamoDBClient({ endpoint: dynamo.value.endpoint, region, credentials });
-  // The endpoint must be stated: the emulator's queue URLs name a host that does not resolve.
   const sqsClient = new SQSClient({ endpoint: queues.value.endpoint, region, credentials });
   return {
     dynamoEndpoint: dynamo.value.endpoint,

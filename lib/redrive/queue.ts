@@ -14,6 +14,8 @@ export interface DeadLetterQueue {
   readonly fifo: boolean;
   /** Looking at messages counts as receiving them; a queue with a redrive policy of its own moves them on after this many. */
   readonly maxReceiveCount: number | undefined;
+  /** The name of the queue its own redrive policy moves them to. */
+  readonly movesTo?: string | undefined;
 }
 
 /** How many messages SQS says a queue has; approximate, and on AWS up to a minute old. */
@@ -42,13 +44,36 @@ async function lookUp(sqs: SQSClient, urlOrName: string): Promise<DeadLetterQueu
     new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['QueueArn', 'RedrivePolicy'] }),
   );
   const arn = Attributes.QueueArn ?? '';
-  const policy = JSON.parse(Attributes.RedrivePolicy ?? '{}') as { maxReceiveCount?: number | string };
+  const policy = JSON.parse(Attributes.RedrivePolicy ?? '{}') as {
+    maxReceiveCount?: number | string;
+    deadLetterTargetArn?: string;
+  };
   return {
     url,
     name: arn.split(':').at(-1) ?? url,
     fifo: isFifoArn(arn),
     maxReceiveCount: policy.maxReceiveCount === undefined ? undefined : Number(policy.maxReceiveCount),
+    movesTo: policy.deadLetterTargetArn?.split(':').at(-1),
   };
+}
+
+/**
+ * Finds the dead-letter queue messages are to be taken from. One that moves messages on itself is where work
+ * arrives: everything in it would look dead-lettered.
+ *
+ * @throws Error that names the queue meant, when this one has a redrive policy of its own
+ */
+export async function findEmptiable(
+  sqs: SQSClient,
+  urlOrName: string,
+  command: 'drop' | 'redrive',
+): Promise<DeadLetterQueue> {
+  const queue = await findQueue(sqs, urlOrName);
+  const { name, maxReceiveCount, movesTo } = queue;
+  if (movesTo === undefined) return queue;
+  throw new Error(
+    `${name} has a redrive policy of its own, to ${movesTo} after ${maxReceiveCount} receives: work arrives there, and ${command} is for dead-letter queues. Nothing was touched. Give its dead-letter queue, sqs-once dlq ${command} ${movesTo}; if ${name} is one all the same, take its redrive policy away first`,
+  );
 }
 
 /** @throws Error when there is no such queue */

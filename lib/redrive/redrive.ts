@@ -69,8 +69,9 @@ export async function redrive(options: RedriveOptions): Promise<number> {
     patienceMillis: options.dryRun ? 0 : (holdSeconds + 5) * 1_000,
     ...(signal !== undefined ? { signal } : {}),
   });
-  const act = createAct(options, pass);
   const behind = (letter: DeadLetter) => options.onOutcome(behindFailed(letter));
+  const groupOf = ({ groupId }: DeadLetter) => (queue.fifo ? groupId : undefined);
+  const act = inGroups(groupOf, createAct(options, pass), behind);
   try {
     for (let taken = 0; taken < limit; ) {
       const letters = await pass.next();
@@ -78,7 +79,7 @@ export async function redrive(options: RedriveOptions): Promise<number> {
       const selected = letters.filter((letter) => isSelected(letter, selection)).slice(0, limit - taken);
       taken += selected.length;
       await runLanes(
-        lanesOf(selected, ({ groupId }) => (queue.fifo ? groupId : undefined)),
+        lanesOf(selected, groupOf),
         concurrency,
         async (letter) => ((await act(letter)) === 'failed' ? 'unsettled' : 'settled'),
         behind,
@@ -103,6 +104,29 @@ function batchSizeFor(ratePerSecond: number | undefined, holdSeconds: number): n
 function behindFailed(letter: DeadLetter): Redriven {
   const error = new Error('it stands behind a message of its group that failed');
   return { letter, claim: { status: 'unknown' }, plan: { action: 'send' }, status: 'failed', error };
+}
+
+/**
+ * A group that failed has failed for the whole run, not for one receive:
+ *
+ *   a1 fails, held ── its hold ends ── a1 (known) and a2 are received ── a2 stays: a1 still lies before it
+ */
+function inGroups(
+  groupOf: (letter: DeadLetter) => string | undefined,
+  act: (letter: DeadLetter) => Promise<Redriven['status']>,
+  behind: (letter: DeadLetter) => void,
+): (letter: DeadLetter) => Promise<Redriven['status']> {
+  const failed = new Set<string>();
+  return async (letter) => {
+    const group = groupOf(letter);
+    if (group !== undefined && failed.has(group)) {
+      behind(letter);
+      return 'failed';
+    }
+    const status = await act(letter);
+    if (group !== undefined && status === 'failed') failed.add(group);
+    return status;
+  };
 }
 
 function createAct(options: RedriveOptions, pass: Pass): (letter: DeadLetter) => Promise<Redriven['status']> {

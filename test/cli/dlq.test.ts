@@ -38,6 +38,10 @@ async function cli(...args: string[]): Promise<Answer> {
   return { code, out, err, json: () => JSON.parse(out) };
 }
 
+interface Listed {
+  readonly messageId: string;
+}
+
 const secretKey = 'customer-4242424242424242';
 
 /** A road with one parked message, whose id and key are something nobody should read in a list. */
@@ -96,6 +100,38 @@ describe.concurrent('sqs-once dlq', { timeout: 120_000 }, () => {
     expect(asJson.json().firstMessageId).not.toBe(messageId);
     // Looked at four times, and still there.
     expect(await road.left()).toBe(1);
+  });
+
+  test('what a message says is shown, not obeyed: the terminal takes no orders from its key, error or body', async () => {
+    const orders = '\u001b[2J\u0007\r\n\u009b1A';
+    const road = await openRoad(aws, table, { key: `A-17${orders}` });
+    road.trouble.set('order-1', new PoisonMessageError(`no${orders}`));
+    await road.send('order-1', { body: '{"id":\r\n"order-1"}' });
+    await road.drain();
+    const dead = road.deadLetters.name;
+    const answers = await Promise.all([
+      cli('dlq', 'list', dead),
+      cli('dlq', 'redrive', dead, '--dry-run', '--to', road.queueUrl),
+    ]);
+    const { messages } = (await cli('dlq', 'list', dead, '--json')).json() as never as {
+      messages: Listed[];
+    };
+    const story = await cli('dlq', 'show', dead, messages[0]?.messageId ?? '', '--body');
+    const asJson = await cli('dlq', 'show', dead, messages[0]?.messageId ?? '', '--json');
+    const nothing = await cli('dlq', 'show', dead, `nothing${orders}`);
+    const row = await cli('claims', 'show', '--scope', road.scope, `A-17${orders}`);
+    const refused = await cli('dlq', 'list', `nowhere${orders}`);
+    expect(refused.err).toContain('\\u001b[2J');
+    for (const { out, err } of [...answers, story, asJson, nothing, row, refused]) {
+      expect(`${out}${err}`.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+    }
+    const shown = '\\u001b[2J\\u0007\\u000d\\u000a\\u009b1A';
+    expect(story.out).toContain(`A-17${shown}`);
+    // What SQS would not take in a message was replaced when it was parked.
+    expect(story.out).toMatch(/PoisonMessageError: no.+\\u000d\\u000a\\u009b1A/);
+    expect(story.out).toContain('{"id":\\u000d\\u000a"order-1"}');
+    expect(row.out).toMatch(/PoisonMessageError: no.+\\u000d\\u000a\\u009b1A/);
+    expect(asJson.json()).toMatchObject({ key: `A-17${orders}` });
   });
 
   test('redrive --dry-run, then redrive, brings the message back', async () => {
@@ -162,6 +198,42 @@ describe.concurrent('sqs-once dlq', { timeout: 120_000 }, () => {
     expect(dropped.json()).toMatchObject({ dropped: 1 });
     expect(await road.left()).toBe(0);
   });
+
+  test.each(['drop', 'redrive'])(
+    '%s of a queue that work arrives in is refused, and touches nothing',
+    async (command) => {
+      const road = await openRoad(aws, table);
+      await road.send('order-1');
+      const source = road.scope;
+      const options = command === 'drop' ? ['--yes'] : ['--to', road.deadLetters.name];
+      const refused = await cli('dlq', command, source, ...options);
+      expect(refused).toMatchObject({ code: 1, out: '' });
+      expect(refused.err).toContain(
+        `${source} has a redrive policy of its own, to ${source}-dlq after 50 receives`,
+      );
+      expect(refused.err).toContain(`sqs-once dlq ${command} ${source}-dlq`);
+      await road.drain();
+      expect({ completed: road.completed, left: await road.left() }).toEqual({
+        completed: ['order-1'],
+        left: 0,
+      });
+      expect(road.records[0]?.attributes.ApproximateReceiveCount).toBe('1');
+    },
+  );
+
+  test.each(['list', 'redrive', 'drop'])(
+    '%s refuses a reason that nothing is parked for',
+    async (command) => {
+      const road = await parkedRoad();
+      const refused = await cli('dlq', command, road.deadLetters.name, '--reason', 'attempt-exhausted');
+      expect(refused).toMatchObject({ code: 1, out: '' });
+      expect(refused.err).toContain(
+        "'attempt-exhausted' is invalid. Give one of attempts-exhausted, poison, ",
+      );
+      expect(refused.err).toContain('dead-lettered');
+      expect(await road.left()).toBe(1);
+    },
+  );
 
   test('a queue or table that is not there is named, and ends with 1', async () => {
     const road = await openRoad(aws, table);

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -32,6 +34,22 @@ test('a message sent to a pair arrives, and after its last delivery lies in the 
   expect(await receive(pair.queueUrl)).toEqual(['cup']);
   expect(await receive(pair.queueUrl)).toEqual([]);
   expect(await receive(pair.deadLetterQueueUrl)).toEqual(['cup']);
+});
+
+test('a client that knows nothing but the environment reaches the queue at its URL, and finds that URL by name', async () => {
+  const { queueUrl } = await aws.createQueuePair({ name: 'receipts' });
+  const program = `
+    import { GetQueueUrlCommand, SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs';
+    const sqs = new SQSClient({});
+    await sqs.send(new SendMessageCommand({ QueueUrl: ${JSON.stringify(queueUrl)}, MessageBody: 'cup' }));
+    console.log((await sqs.send(new GetQueueUrlCommand({ QueueName: 'receipts' }))).QueueUrl);`;
+  const { AWS_PROFILE: _, ...inherited } = process.env;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+    env: { ...inherited, ...aws.env },
+  });
+  expect(stdout).toBe(`${queueUrl}\n`);
+  const { Messages = [] } = await aws.sqs().send(new ReceiveMessageCommand({ QueueUrl: queueUrl }));
+  expect(Messages.map(({ Body }) => Body)).toEqual(['cup']);
 });
 
 test.each([{ name: 'ledger', fifo: true }, { name: 'ledger.fifo' }])(

@@ -46,10 +46,9 @@ const neighbours = [
 export async function installPacked(project: string, more: readonly string[] = []): Promise<Installed> {
   const folder = await mkdtemp(join(tmpdir(), 'sqs-once-package-'));
   const inFolder = runnerIn(folder);
-  const [packed] = (await runnerIn(root)('npm', ['pack', '--silent', '--pack-destination', folder]))
-    .trim()
-    .split('\n')
-    .slice(-1);
+  // Whoever runs this has built; `prepack` would build again for each of its users, at the same time.
+  const packing = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
+  const [packed] = (await runnerIn(root)('npm', packing)).trim().split('\n').slice(-1);
   const tarball = join(folder, packed ?? 'npm pack named no file');
   await cp(join(root, project), folder, { recursive: true });
   const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;

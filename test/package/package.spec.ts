@@ -1,9 +1,11 @@
 // The package as strangers get it: packed, installed by npm into an empty project, and used there.
 import { existsSync } from 'node:fs';
-import { cp, readdir, readFile, symlink } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startLocalAws } from '../../lib/local/local-aws.ts';
+import { root } from '../../scripts/docs/pages.ts';
 import { type Installed, installPacked, toolOf } from './installed.ts';
 
 let stranger: Installed;
@@ -27,6 +29,26 @@ async function complaintsOf(tool: string, module: string, resolution: string, fi
   );
   return output.split('\n').filter((line) => line.includes('error TS'));
 }
+
+test('a clone that was never built is packed with everything it exports', async () => {
+  const clone = await mkdtemp(join(tmpdir(), 'sqs-once-clone-'));
+  try {
+    const listed = await stranger.run('git', ['-C', root, 'ls-files', '-co', '--exclude-standard', '-z']);
+    for (const file of listed.split('\0').filter((name) => name !== '' && name !== 'node_modules')) {
+      await cp(join(root, file), join(clone, file));
+    }
+    await symlink(join(root, 'node_modules'), join(clone, 'node_modules'));
+    expect(existsSync(join(clone, 'dist'))).toBe(false);
+    const tarball = (await stranger.run('npm', ['pack', '--silent', clone])).trim().split('\n').at(-1) ?? '';
+    const packed = (await stranger.run('tar', ['-tf', tarball])).split('\n');
+    const manifest = await readFile(join(clone, 'package.json'), 'utf8');
+    const promised = [...manifest.matchAll(/"\.\/(dist\/[^"]+)"/g)].map(([, file]) => `package/${file}`);
+    expect(promised.length).toBeGreaterThan(6);
+    expect(packed).toEqual(expect.arrayContaining(promised));
+  } finally {
+    await rm(clone, { recursive: true, force: true });
+  }
+});
 
 describe('the packed package', () => {
   test('pleases publint', async () => {

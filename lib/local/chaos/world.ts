@@ -45,6 +45,8 @@ export async function openWorld(
     const proxy = await startLossyProxy(aws, onBroken);
     ends.add(() => proxy.stop());
     const { queues, receiptsUrl } = await furnish(aws, options);
+    // A client whose code states no endpoint sends to the host in the URL, which would be past the mischief.
+    const throughProxy = (url: string) => new URL(new URL(url).pathname, proxy.endpoints.sqs).href;
     return {
       aws,
       gateway,
@@ -52,13 +54,17 @@ export async function openWorld(
       queues,
       receiptsUrl,
       env: {
-        ...onceEnvironment(tables.claims, queues),
+        ...onceEnvironment(tables.claims, {
+          ...queues,
+          queueUrl: throughProxy(queues.queueUrl),
+          deadLetterQueueUrl: throughProxy(queues.deadLetterQueueUrl),
+        }),
         AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoints.dynamo,
         AWS_ENDPOINT_URL_SQS: proxy.endpoints.sqs,
         GATEWAY_URL: gateway.url,
         CAPTURES_TABLE: tables.captures,
         BALANCES_TABLE: tables.balances,
-        RECEIPTS_QUEUE_URL: receiptsUrl,
+        RECEIPTS_QUEUE_URL: throughProxy(receiptsUrl),
         NODE_OPTIONS: instrumented(process.env.NODE_OPTIONS),
         // Workers are started hundreds of times; what one has compiled the next one only loads.
         NODE_COMPILE_CACHE: join(folder, 'compiled'),
