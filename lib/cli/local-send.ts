@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { createInterface, type Interface } from 'node:readline';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { isFifoArn } from '../arrive/record.ts';
 import type { LocalAws } from '../local/local-aws.ts';
 import type { QueuePair } from '../local/queues.ts';
+import { readNamedFile } from './named-file.ts';
 import { errorText } from './visible.ts';
 
 /** What SQS takes as one message. */
@@ -14,10 +14,11 @@ const largestBytes = 1_048_576;
  * The lines of a file of JSON lines, each a message's body. Read and judged before anything is sent, so that a
  * slip in the last line does not leave half a file in the queue.
  *
- * @throws Error that names the first line that is no JSON or too large, without quoting it
+ * @throws Error that names the file when it cannot be read, or the first line that is no JSON or too large, without
+ * quoting it
  */
-export async function linesToSend(file: string): Promise<readonly string[]> {
-  const lines = (await readFile(file, 'utf8')).split('\n');
+export function linesToSend(file: string): readonly string[] {
+  const lines = readNamedFile('--send', file, 'a file of JSON lines').split('\n');
   for (const [index, line] of lines.entries()) {
     const why = line.trim() === '' ? undefined : whyNot(line);
     if (why !== undefined) throw new Error(`line ${index + 1} of ${file} ${why}; nothing was sent`);

@@ -61,12 +61,27 @@ const colours: Readonly<Partial<Record<OutcomeEventType, 'green' | 'cyan' | 'red
   'outcome-unrecorded': 'red',
 };
 
-/** A parser's error quotes the body it could not read. */
+/** For these reasons an error may quote the body that could not be read, unless its words are our own. */
 const quoting: ReadonlySet<string | undefined> = new Set(['unparseable', 'no-key']);
+
+/** Our own words name a place in the body, a class or a type, never what stands there: `at /amountCents`. */
+const ownWords = [
+  /^Error: the body does not match the schema ((?:at|as a whole)[\w$/*, ]*)$/,
+  /^Error: (the body is not JSON(?:: position \d+)?)$/,
+  /^Error: (the record has no body)$/,
+  /^Error: ((?:parse|the schema) threw [\w ]+)$/,
+  /^NoKeyError: (the key function threw [\w ]+)$/,
+  /^NoKeyError: (key is (?:undefined|null|an? [\w ]+)); give /,
+];
 
 function wordOf({ event, reason, error }: OutcomeStep): string {
   const word = styleText(colours[event] ?? 'yellow', event);
   const why = reason === undefined ? '' : `: ${visible(reason)}`;
-  if (error === undefined || quoting.has(reason)) return `${word}${why}`;
-  return `${word}${why} (${visible(stripVTControlCharacters(error).split('\n')[0] ?? '')})`;
+  const told = quoting.has(reason) ? placeIn(error) : error;
+  if (told === undefined) return `${word}${why}`;
+  return `${word}${why} (${visible(stripVTControlCharacters(told).split('\n')[0] ?? '')})`;
+}
+
+function placeIn(error = ''): string | undefined {
+  return ownWords.map((words) => words.exec(error)?.[1]).find((place) => place !== undefined);
 }

@@ -4,6 +4,8 @@ import { onceEnvironment } from '../local/once-env.ts';
 import type { QueuePair } from '../local/queues.ts';
 import { environmentOf, seedStack } from '../local/stack/seed.ts';
 import { consumerOf, handlerOf, readTemplate, referred } from '../local/stack/template.ts';
+import { refuseOverTemplate, usualTimeoutSeconds, usualVisibilitySeconds } from './local-refusals.ts';
+import { readNamedFile } from './named-file.ts';
 
 export interface LocalOptions {
   readonly handler?: string;
@@ -75,13 +77,13 @@ async function worldOfOptions(aws: LocalAws, options: LocalOptions): Promise<Loc
     queue: name,
     fifo,
     dlq: maxReceiveCount,
-    timeout: timeoutSeconds = 30,
+    timeout: timeoutSeconds = usualTimeoutSeconds,
     batchSize = 10,
   } = options;
   if (handler === undefined || name === undefined) {
     throw new Error('give --handler and --queue, or --template with a synthesized stack');
   }
-  const visibilityTimeoutSeconds = options.visibility ?? 6 * timeoutSeconds;
+  const visibilityTimeoutSeconds = options.visibility ?? usualVisibilitySeconds(timeoutSeconds);
   const tableName = await aws.createClaimTable(options.table);
   const pair = await aws.createQueuePair({
     name,
@@ -95,8 +97,14 @@ async function worldOfOptions(aws: LocalAws, options: LocalOptions): Promise<Loc
 }
 
 async function worldOfTemplate(aws: LocalAws, file: string, options: LocalOptions): Promise<LocalWorld> {
-  const template = readTemplate(file);
+  const wanted = 'a synthesized stack, such as cdk.out/Shop.template.json';
+  const template = readTemplate(file, readNamedFile('--template', file, wanted));
   const { mapping, queue, fn } = consumerOf(template, options.consumer);
+  const batchingWindowSeconds = Number(mapping.properties.MaximumBatchingWindowInSeconds ?? 0);
+  refuseOverTemplate(options, {
+    visibilityTimeoutSeconds: Number(queue.properties.VisibilityTimeout ?? 30),
+    mostInBatch: batchingWindowSeconds >= 1 && queue.properties.FifoQueue !== true ? 10_000 : 10,
+  });
   const stack = await seedStack(aws, template);
   const policy = queue.properties.RedrivePolicy as
     | { deadLetterTargetArn?: unknown; maxReceiveCount?: unknown }
@@ -119,7 +127,7 @@ async function worldOfTemplate(aws: LocalAws, file: string, options: LocalOption
     tableName: env.SQS_ONCE_TABLE ?? 'none: SQS_ONCE_TABLE is not set',
     timeoutSeconds: options.timeout ?? Number(fn.properties.Timeout ?? 3),
     batchSize: options.batchSize ?? Number(mapping.properties.BatchSize ?? 10),
-    batchingWindowSeconds: Number(mapping.properties.MaximumBatchingWindowInSeconds ?? 0),
+    batchingWindowSeconds,
     reportBatchItemFailures: ((mapping.properties.FunctionResponseTypes ?? []) as string[]).includes(
       'ReportBatchItemFailures',
     ),

@@ -6,6 +6,7 @@ import { findHandler } from '../local/handler-file.ts';
 import { type LocalAws, startLocalAws } from '../local/local-aws.ts';
 import { type Runner, startRunner } from '../local/runner.ts';
 import { localLines } from './local-lines.ts';
+import { refuseOptions } from './local-refusals.ts';
 import { linesToSend, type Place, placeOf, sendLine, sendTypedLines } from './local-send.ts';
 import { watchProject } from './local-watch.ts';
 import { type LocalOptions, type LocalWorld, localWorld } from './local-world.ts';
@@ -71,7 +72,8 @@ function shareOption(text: string): number {
 }
 
 async function runLocally(options: LocalOptions): Promise<void> {
-  const toSend = options.send === undefined ? [] : await linesToSend(options.send);
+  refuseOptions(options);
+  const toSend = options.send === undefined ? [] : linesToSend(options.send);
   const aws = await startLocalAws();
   try {
     const world = await localWorld(aws, options);

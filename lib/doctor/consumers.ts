@@ -25,7 +25,13 @@ export interface Patient {
 export async function lookAtConsumers(clients: Clients, named: Named): Promise<readonly Patient[]> {
   const { stack } = named;
   if (stack !== undefined) {
-    const mappings = await mappingsOfStack(clients, stack);
+    const mappings = await mappingsOfStack(clients, stack).catch((cause: Error) => {
+      const why = `${cause.name}: ${cause.message}`;
+      throw new Error(
+        `--stack is ${stack}, which cannot be looked at (${why}); give the name of a stack that is there, and see that Region, credentials and network lead to it`,
+        { cause },
+      );
+    });
     if (mappings.length === 0)
       throw new Error(`the stack ${stack} has no event source mapping of an SQS queue`);
     return Promise.all(

@@ -21,6 +21,7 @@ const account = '000000000000';
  * An SQS event as Lambda hands it over.
  *
  * @param options `queue` names the queue; a name that ends in `.fifo` makes it one.
+ * @throws TypeError when it is given no list, or a message without a body
  * @example
  * ```ts
  * const event = sqsEvent([{ body: { orderId: 'A-17' } }]);
@@ -30,17 +31,30 @@ export function sqsEvent(
   messages: readonly EventMessage[],
   options: { readonly queue?: string } = {},
 ): SqsEvent {
+  if (!Array.isArray(messages)) {
+    throw new TypeError(`sqsEvent was given ${kindOf(messages)}; give a list of messages: ${example}`);
+  }
   const queue = options.queue ?? 'test-queue';
   return { Records: messages.map((message, place) => recordOf(message, place, queue)) };
 }
 
+const example = "[{ body: { orderId: 'A-17' } }]";
+
 function recordOf(message: EventMessage, place: number, queue: string): SqsRecord {
+  const body = bodyOf(message);
+  if (body === undefined) {
+    const got = typeof message === 'object' && message !== null ? Object.keys(message).join(', ') : '';
+    const names = got === '' ? kindOf(message) : `an object with ${got}`;
+    throw new TypeError(
+      `message ${place + 1} of sqsEvent has no body, it is ${names}; give one as in ${example}`,
+    );
+  }
   const messageId = message.messageId ?? `message-${place + 1}`;
   const sentAt = String((message.sentAt ?? new Date()).getTime());
   return {
     messageId,
     receiptHandle: `receipt handle of ${messageId}`,
-    body: typeof message.body === 'string' ? message.body : JSON.stringify(message.body),
+    body,
     attributes: {
       ApproximateReceiveCount: String(message.receives ?? 1),
       SentTimestamp: sentAt,
@@ -53,6 +67,17 @@ function recordOf(message: EventMessage, place: number, queue: string): SqsRecor
     eventSourceARN: `arn:aws:sqs:us-east-1:${account}:${queue}`,
     awsRegion: 'us-east-1',
   };
+}
+
+/** What is sent; undefined for what is no JSON. */
+function bodyOf(message: EventMessage | null | undefined): string | undefined {
+  const body = message?.body;
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 /** What a handler is handed beside the event, as far as the toolkit and Middy read it. */

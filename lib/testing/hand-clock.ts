@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /** A clock held in the hand: it answers the time in epoch milliseconds, and moves only when it is told to. */
 export interface HandClock {
   /** Epoch milliseconds. */
@@ -11,7 +13,8 @@ export interface HandClock {
  *
  * @param start default now, when `sqsEvent` sends its messages: sent years before, a redelivery would be parked as
  * one that outlived its row
- * @throws RangeError from `passSeconds`, for a number that is negative or no number
+ * @throws TypeError when `start` is no valid `Date`; RangeError from `passSeconds`, for a number that is negative or no
+ * number
  * @example
  * ```ts
  * const clock = handClock();
@@ -20,6 +23,9 @@ export interface HandClock {
  * ```
  */
 export function handClock(start: Date = new Date()): HandClock {
+  if (!types.isDate(start) || Number.isNaN(start.getTime())) {
+    throw new TypeError(`handClock was given ${String(start)}; give a Date with a time, or nothing for now`);
+  }
   let nowMillis = start.getTime();
   const clock = () => nowMillis;
   return Object.assign(clock, {

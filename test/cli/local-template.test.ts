@@ -33,6 +33,28 @@ describe('--template', () => {
     expect(Attributes).toEqual({ VisibilityTimeout: '120' });
   });
 
+  test.each([
+    [
+      ['nix.json'],
+      '--template is nix.json, and there is no such file; give a synthesized stack, such as cdk.out/Shop.template.json',
+    ],
+    [
+      ['cdk.out/asset.abc/index.js'],
+      'cdk.out/asset.abc/index.js is no CloudFormation template in JSON with Resources; give one that cdk synth wrote, such as cdk.out/Shop.template.json',
+    ],
+    [
+      ['cdk.out/Mail.template.json', '--timeout', '121'],
+      "--timeout is 121, longer than the template's queue hides a message; give at most 120 seconds, better a sixth of it",
+    ],
+    [
+      ['cdk.out/Mail.template.json', '--batch-size', '11'],
+      '--batch-size is 11; give a whole number from 1 to 10',
+    ],
+  ])('%j is refused with what was got and what would do', async (options, sentence) => {
+    const { code, said } = await project.refused('--template', ...options);
+    expect({ code, said }).toEqual({ code: 1, said: `${sentence}\n` });
+  });
+
   test('--handler runs the source in its place, with the same environment', async () => {
     project.write('welcome.js', guarded("effect(body.customer + ' ' + process.env.GREETING);"));
     const opened = await project.open(

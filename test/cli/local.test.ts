@@ -78,7 +78,7 @@ test('a message that fails is told with its error, and parked with its reason', 
     /delivery 1 {2}acknowledged {2}parked: poison \(PoisonMessageError: rude\), attempt 1 {2}/,
   );
   opened.type('secret, and no JSON');
-  await opened.shown(/delivery 1 {2}acknowledged {2}parked: unparseable/);
+  await opened.shown(/delivery 1 {2}acknowledged {2}parked: unparseable \(the body is not JSON\)/);
   expect(ours(opened)).not.toMatch(/ada|bob|secret/);
   expect(await opened.stop()).toBe(0);
 });
@@ -161,6 +161,25 @@ test('a visibility shorter than the timeout is refused, as by AWS', async () => 
   project.write('greet.js', saying('body'));
   const asked = ['--handler', 'greet.handler', '--queue', 'greet', '--timeout', '20', '--visibility', '19'];
   const { code, said } = await project.refused(...asked);
-  expect(said).toMatch(/timeoutSeconds is 20 but the queue hides a message for 19 seconds/);
+  expect(said).toBe(
+    '--visibility is 19, shorter than a function may run (--timeout 20); give at least 20 seconds, better 120\n',
+  );
   expect(code).toBe(1);
+});
+
+test.each([
+  [['--workers', '0'], '--workers is 0; give a whole number from 1 to 64'],
+  [['--dlq', '0'], '--dlq is 0; give a whole number from 1 to 1000'],
+  [['--timeout', '901'], '--timeout is 901; give more than 0 and at most 900 seconds'],
+  [['--batch-size', '11'], '--batch-size is 11; give a whole number from 1 to 10'],
+  [
+    ['--visibility', '1'],
+    '--visibility is 1, shorter than a function may run (--timeout 30, the default); give at least 30 seconds, better 180',
+  ],
+  [['--send', 'nix.jsonl'], '--send is nix.jsonl, and there is no such file; give a file of JSON lines'],
+  [['--send', '.'], '--send is ., and it is a folder; give a file of JSON lines'],
+])('%j is refused under the name it was typed by, before anything starts', async (options, sentence) => {
+  project.write('greet.js', saying('body'));
+  const { code, said } = await project.refused('--handler', 'greet.handler', '--queue', 'greet', ...options);
+  expect({ code, said }).toEqual({ code: 1, said: `${sentence}\n` });
 });

@@ -72,6 +72,23 @@ test('a consumer is found by its function, its stack or the stack around that as
   expect(await findingsOf(undefined, { stack: 'Outer' })).toEqual([]);
 });
 
+test('a stack that cannot be looked at is told of by the option that names it', async () => {
+  const asked = lookAtConsumers(
+    {
+      ...(await admit(world, 'patient-of-no-stack', healthy('patient-of-no-stack', 'claims'))),
+      cloudFormation: {
+        send: async () => {
+          throw new Error('getaddrinfo ENOTFOUND cloudformation.us-east-1.amazonaws.com');
+        },
+      },
+    },
+    { stack: 'Shop' },
+  );
+  await expect(asked).rejects.toThrow(
+    /^--stack is Shop, which cannot be looked at \(Error: getaddrinfo ENOTFOUND .*\); give the name of a stack that is there/,
+  );
+});
+
 test('a queue that is not there is told of, never the health of another', async () => {
   const findings = await findingsOf(undefined, { queue: 'nowhere' });
   expect(findings.filter(({ level }) => level === 'error').map(({ id }) => id)).toEqual(['queue-missing']);

@@ -118,6 +118,35 @@ describe('what the terminal shows', () => {
     ).toEqual(['12:00:01.042  11111111  delivery 1  acknowledged  parked: unparseable  35 ms, worker 1']);
   });
 
+  test.each([
+    ['unparseable', 'Error: the body does not match the schema at /amountCents', '(at /amountCents)'],
+    [
+      'unparseable',
+      'Error: the body does not match the schema at /a/0, at /m/* and 2 more places',
+      '(at /a/0, at /m/* and 2 more places)',
+    ],
+    ['unparseable', 'Error: the body is not JSON: position 4', '(the body is not JSON: position 4)'],
+    ['unparseable', 'Error: parse threw RangeError', '(parse threw RangeError)'],
+    ['no-key', 'NoKeyError: the key function threw TypeError', '(the key function threw TypeError)'],
+    [
+      'no-key',
+      'NoKeyError: key is undefined; give a string that is not blank, or a safe integer',
+      '(key is undefined)',
+    ],
+    ['no-key', 'NoKeyError: there is none in "secret body"', ''],
+    ['unparseable', 'Error: the body does not match the schema: "secret body" is no number', ''],
+  ])('says where a body could not be read, in our own words only: %s, %s', (reason, error, place) => {
+    const one = delivery('11111111-aaaa', 1);
+    const verdict = `parked: ${reason} ${place}`.trim();
+    expect(
+      lines(
+        { type: 'delivered', ...invocation, deliveries: [one] },
+        told('11111111-aaaa', { event: 'parked', reason, error }),
+        { type: 'answered', ...invocation, acknowledged: [one], returned: [] },
+      ),
+    ).toEqual([`12:00:01.042  11111111  delivery 1  acknowledged  ${verdict}  35 ms, worker 1`]);
+  });
+
   test('never shows a body or a receipt', () => {
     const returned = [delivery('11111111-aaaa', 1)];
     const shown = [

@@ -24,6 +24,24 @@ test('a hand clock moves when it is told to, and only forward', () => {
   expect(() => clock.passSeconds(Number.NaN)).toThrow('NaN');
 });
 
+test.each(['x', 5_000, new Date('x')])('a hand clock refuses to start at %j', (start) => {
+  expect(() => handClock(start as Date)).toThrow(`handClock was given ${start}; give a Date with a time`);
+});
+
+test.each([
+  [undefined, 'sqsEvent was given undefined; give a list of messages: [{ body:'],
+  [{ body: 1 }, 'sqsEvent was given an object; give a list'],
+  [
+    [{ body: 1 }, { bdy: 1 }],
+    'message 2 of sqsEvent has no body, it is an object with bdy; give one as in [{ body:',
+  ],
+  [[{ body: undefined }], 'message 1 of sqsEvent has no body'],
+  [['text'], 'message 1 of sqsEvent has no body, it is a string'],
+])('an event of %j is refused with what would do', (messages, sentence) => {
+  expect(() => sqsEvent(messages as never)).toThrow(TypeError);
+  expect(() => sqsEvent(messages as never)).toThrow(sentence);
+});
+
 test('on a hand clock a message is as young as it is: what failed without a row runs again', async () => {
   const runs: number[] = [];
   const options = {

@@ -62,12 +62,12 @@ const kinds = ['kills', 'pauses', 'drops', 'duplicateShare', 'crashAt'] as const
 
 /**
  * The options, once each of them is possible.
- * @throws RangeError or Error with the value got and what would do
+ * @throws RangeError or Error with the command's option, the value got and what would do
  */
 export function settleChaosOptions(options: GivenChaosOptions): ChaosOptions {
   const given = withoutUndefined(options);
   const { messages = 500, crashAt = [] } = given;
-  expectWithin('messages', messages, 1, 1_000_000);
+  expectWithin('--messages', messages, 1, 1_000_000);
   const usual = usualMischief(messages);
   const asked = kinds.some((kind) => given[kind] !== undefined);
   const mischief = asked
@@ -83,27 +83,31 @@ export function settleChaosOptions(options: GivenChaosOptions): ChaosOptions {
     ...given,
     messages,
   };
-  expectWithin('workers', settled.workers, 1, 64);
-  expectWithin('seed', settled.seed, 0, Number.MAX_SAFE_INTEGER);
-  for (const kind of ['kills', 'pauses', 'drops'] as const) expectWithin(kind, settled[kind], 0, messages);
-  expectWithin('crashTimes', settled.crashTimes, 1, messages);
+  expectWithin('--workers', settled.workers, 1, 64);
+  expectWithin('--seed', settled.seed, 0, Number.MAX_SAFE_INTEGER);
+  expectWithin('--kill-worker-mid-handler', settled.kills, 0, messages);
+  expectWithin('--pause-workers', settled.pauses, 0, messages);
+  expectWithin('--drop-replies', settled.drops, 0, messages);
+  expectWithin('--crash-times', settled.crashTimes, 1, messages);
   // Below it a paused worker could not outlive its lease and still have time to go on.
-  expectWithin('timeoutSeconds', settled.timeoutSeconds, 10, 900);
+  expectWithin('--timeout', settled.timeoutSeconds, 10, 900);
   if (!(settled.duplicateShare >= 0 && settled.duplicateShare <= 1)) {
-    throw new RangeError(`duplicate is ${settled.duplicateShare}; give a share from 0 to 1`);
+    throw new RangeError(`--duplicate is ${settled.duplicateShare}; give a share from 0 to 1`);
   }
   return withoutContradiction(settled);
 }
 
 function withoutContradiction(options: ChaosOptions): ChaosOptions {
   if (options.broken !== undefined && options.handler !== undefined) {
-    throw new Error(`broken is ${options.broken}, a variant of the built-in consumer; leave handler out`);
+    throw new Error(`--broken is ${options.broken}, a variant of the built-in consumer; leave --handler out`);
   }
   if (options.batching && (options.handler ?? options.broken) !== undefined) {
-    throw new Error('batching is a variant of the sound built-in consumer; leave handler and broken out');
+    throw new Error(
+      '--batching is a variant of the sound built-in consumer; leave --handler and --broken out',
+    );
   }
   if (options.handler === undefined && (options.check ?? options.body) !== undefined) {
-    throw new Error('body and check belong to a handler of yours; give handler too');
+    throw new Error('--body and --check belong to a handler of yours; give --handler too');
   }
   return options;
 }

@@ -83,7 +83,7 @@ async function furnish(aws: LocalAws, options: ChaosOptions) {
   await aws.createTable(tables.balances, 'merchantId');
   for (const table of options.tables) {
     const [, name = '', key = ''] = /^([\w.-]{3,255}):([\w.-]+)$/.exec(table) ?? [];
-    if (name === '') throw new Error(`The table is "${table}"; give its name, a colon and its partition key`);
+    if (name === '') throw new Error(`--table is "${table}"; give its name, a colon and its partition key`);
     await aws.createTable(name, key);
   }
   const queues = await aws.createQueuePair({

@@ -24,15 +24,27 @@ export interface StackConsumer {
 }
 
 /** @throws Error when the file is no template in JSON */
-export function readTemplate(file: string): Template {
-  const { Resources } = JSON.parse(readFileSync(file, 'utf8')) as {
-    Resources?: Readonly<Record<string, { Type: string; Properties?: Properties }>>;
-  };
-  if (Resources === undefined) throw new Error(`${file} is no CloudFormation template: it has no Resources`);
+export function readTemplate(file: string, text = readFileSync(file, 'utf8')): Template {
+  const Resources = resourcesIn(text);
+  if (Resources === undefined) {
+    throw new Error(
+      `${file} is no CloudFormation template in JSON with Resources; give one that cdk synth wrote, such as cdk.out/Shop.template.json`,
+    );
+  }
   const resources = Object.entries(Resources).map(
     ([id, { Type: type, Properties: properties = {} }]) => [id, { id, type, properties }] as const,
   );
   return { folder: dirname(file), resources: new Map(resources) };
+}
+
+function resourcesIn(
+  text: string,
+): Readonly<Record<string, { Type: string; Properties?: Properties }>> | undefined {
+  try {
+    return JSON.parse(text)?.Resources;
+  } catch {
+    return undefined;
+  }
 }
 
 export function resourcesOf({ resources }: Template, ...types: readonly string[]): readonly Resource[] {

@@ -67,16 +67,16 @@ describe('the options', () => {
 
   test('are refused with the value got and what would do', () => {
     expect(() => settleChaosOptions({ seed: 1, messages: 0 })).toThrow(
-      'messages is 0; give a whole number from 1',
+      '--messages is 0; give a whole number from 1',
     );
-    expect(() => settleChaosOptions({ seed: 1, workers: 65 })).toThrow('workers is 65');
+    expect(() => settleChaosOptions({ seed: 1, workers: 65 })).toThrow('--workers is 65');
     expect(() => settleChaosOptions({ seed: 1, duplicateShare: 2 })).toThrow(
-      'duplicate is 2; give a share from 0 to 1',
+      '--duplicate is 2; give a share from 0 to 1',
     );
-    expect(() => settleChaosOptions({ seed: 1, timeoutSeconds: 3 })).toThrow('timeoutSeconds is 3');
+    expect(() => settleChaosOptions({ seed: 1, timeoutSeconds: 3 })).toThrow('--timeout is 3');
     expect(() => settleChaosOptions({ seed: 1, broken: 'no-fence', handler: 'a.b' })).toThrow(
-      'leave handler out',
+      'leave --handler out',
     );
-    expect(() => settleChaosOptions({ seed: 1, check: 'a.b' })).toThrow('give handler too');
+    expect(() => settleChaosOptions({ seed: 1, check: 'a.b' })).toThrow('give --handler too');
   });
 });
