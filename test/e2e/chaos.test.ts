@@ -140,7 +140,7 @@ describe.concurrent('sqs-once chaos', { timeout: 150_000 }, () => {
     const wrong = await runChaos('--messages', '0');
     expect({ code: wrong.code, output: wrong.output.trim() }).toEqual({
       code: 2,
-      output: 'messages is 0; give a whole number from 1 to 1000000',
+      output: '--messages is 0; give a whole number from 1 to 1000000',
     });
     const missing = await runChaos(...small, '--handler', 'nowhere.handler');
     expect(missing.code).toBe(2);
