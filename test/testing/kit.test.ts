@@ -75,6 +75,25 @@ test('a handler of Middy’s takes redeliveries as it is', async () => {
   expect(lambdaContext(3).getRemainingTimeInMillis()).toBe(3_000);
 });
 
+test('a context that counts by the hand clock runs out: what there is no time left for is not begun', async () => {
+  const clock = handClock();
+  const endsAt = clock() + 3_000;
+  const context = { ...lambdaContext(), getRemainingTimeInMillis: () => endsAt - clock() };
+  const messages = ['A-17', 'B-18'].map((orderId) => ({ body: { orderId }, groupId: 'one' }));
+  const two = sqsEvent(messages, { queue: 'payments.fifo' });
+  const charges: string[] = [];
+  const charge = (orderId: string) => {
+    charges.push(orderId);
+    clock.passSeconds(2.5);
+  };
+  const handler = paymentHandler({ claims: memoryClaims({ clock }), charge });
+  expect((await handler(two, context)).batchItemFailures).toEqual([{ itemIdentifier: 'message-2' }]);
+  expect(charges).toEqual(['A-17']);
+  // The kit's own says the same at every reading.
+  const claims = memoryClaims({ clock });
+  expect((await paymentHandler({ claims, charge })(two, lambdaContext(3))).batchItemFailures).toEqual([]);
+});
+
 test('a message that fails comes back when memorySqs says', async () => {
   const sqs = memorySqs();
   const charge = () => {
