@@ -58,6 +58,9 @@ test('a report asks for nothing from anywhere', async () => {
   expect(page).toContain('Apache License 2.0');
 });
 
+// A skipped test says why, also where titles are not shown.
+if (whyNot !== '') console.log(`skipped in test/local/report/page.test.ts${whyNot}`);
+
 describe.skipIf(chromium === undefined)(`in a browser${whyNot}`, { timeout: 60_000 }, () => {
   let browser: Browser;
 
