@@ -15,6 +15,7 @@ import { lastCallMillis } from './lease.ts';
 import { type MessageResult, Passenger } from './passenger.ts';
 import { unstarted } from './settle/fail-attempt.ts';
 import { missingResult, settleInOrder } from './whole-event-order.ts';
+import { keepApart, whoMakesRoom, whoRunsAlone } from './whole-event-room.ts';
 
 /**
  * An event for a handler that takes it whole. Every message goes its usual path up to its handler and waits
@@ -156,31 +157,16 @@ class Journey implements WholeEvent {
     );
   }
 
-  /**
-   * One whose last attempt's end is unknown gets the handler to itself; everything else is given back. Its like come
-   * back one after the other: together they would find each other again, and each round costs all of them a receive.
-   */
+  /** One whose last attempt's end is unknown gets the handler to itself; everything else is given back. */
   private async makeRoom(): Promise<void> {
-    const alone = this.mayStart()
-      ? this.passengers.find((passenger) => this.mayRunAlone(passenger))
-      : undefined;
+    const alone = this.mayStart() ? whoRunsAlone(this.passengers) : undefined;
     if (alone === undefined) return this.sendOn('asks to run alone', false);
-    const others = this.passengers.filter((passenger) => passenger !== alone && isAtAStop(passenger));
-    const itsLike = others.filter(({ stop }) => stop === 'asks to run alone');
-    for (const [place, passenger] of itsLike.entries()) passenger.comeBackAfter((place + 1) * apartMillis);
+    const others = whoMakesRoom(this.passengers, alone);
+    keepApart(others);
     await this.eachOf(others, (passenger) => passenger.goOn(false));
     this.leaveGate?.();
     await this.enterGate('alone');
     await alone.goOn(this.leaveGate !== undefined);
-  }
-
-  /** In a FIFO group it must not run before what was sent before it. */
-  private mayRunAlone({ stop, captured: { fifoGroup } }: Passenger): boolean {
-    if (stop !== 'asks to run alone') return false;
-    return (
-      fifoGroup === undefined ||
-      !this.passengers.some((other) => other.captured.fifoGroup === fifoGroup && other.stop === 'claimed')
-    );
   }
 
   private async start(): Promise<void> {
@@ -224,13 +210,6 @@ class Journey implements WholeEvent {
     // A process that goes on after the deadline must not be kept by an event whose end nobody told us.
     if (leave !== undefined) void this.invocation.outOfTime.then(leave);
   }
-}
-
-/** Between two that come back to run alone. In a process of its own each runs at once, however long another takes. */
-const apartMillis = 1_000;
-
-function isAtAStop({ stop }: Passenger): boolean {
-  return stop === 'claimed' || stop === 'asks to run alone';
 }
 
 function refuseWithCommit<Body>(consumer: Consumer<Body>): void {

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { deadLetteredReason } from '../redrive/dead-letter.ts';
 import type { Selection } from '../redrive/selection.ts';
-import type { ParkReason } from '../settle/park-message.ts';
+import { parkReasons } from '../settle/park-message.ts';
 import { environmentHelp, exitCodeHelp } from './exit-code.ts';
 
 /** Options that say which messages are meant. */
@@ -57,23 +57,8 @@ export function selectionOf({ reason, key, message }: SelectionOptions): Selecti
   };
 }
 
-/** A record, so that a new reason of parking does not compile until it may be asked for. */
-const parkReasons: Readonly<Record<ParkReason, true>> = {
-  'attempts-exhausted': true,
-  poison: true,
-  unparseable: true,
-  'no-key': true,
-  'key-reused': true,
-  'beyond-retention': true,
-  'last-delivery': true,
-  abandoned: true,
-  'effect-key-expired': true,
-  'transaction-impossible': true,
-  'let-go': true,
-};
-
 /** All that a list shows; `parked` is a parking whose reason had no room in the message. */
-const reasons: readonly string[] = [...Object.keys(parkReasons), 'parked', deadLetteredReason];
+const reasons: readonly string[] = [...parkReasons, 'parked', deadLetteredReason];
 
 function gatheredReasons(text: string, before: readonly string[] = []): readonly string[] {
   if (!reasons.includes(text)) throw new InvalidArgumentError(`Give one of ${reasons.join(', ')}.`);

@@ -13,20 +13,23 @@ import { keepUnparked, parkFailed, thrownBy, unlanded } from './not-parked.ts';
 import { persist } from './persist.ts';
 import { lastErrorOf } from './release-claim.ts';
 
-/** Why a message is parked, in words a person filters by. */
-export type ParkReason =
-  | 'unparseable'
-  | 'no-key'
-  | 'key-reused'
-  | 'beyond-retention'
-  | 'poison'
-  | 'attempts-exhausted'
-  | 'last-delivery'
-  | 'abandoned'
+/** Why messages are parked, in words a person filters by. */
+export const parkReasons = [
+  'unparseable',
+  'no-key',
+  'key-reused',
+  'beyond-retention',
+  'poison',
+  'attempts-exhausted',
+  'last-delivery',
+  'abandoned',
   /** A person let a held group go on without it: `claims release --park`. */
-  | 'let-go'
-  | 'effect-key-expired'
-  | 'transaction-impossible';
+  'let-go',
+  'effect-key-expired',
+  'transaction-impossible',
+] as const;
+
+export type ParkReason = (typeof parkReasons)[number];
 
 /**
  * Parks a message: recorded first, then sent, then marked as sent, then acknowledged. A crash between two of
