@@ -227,9 +227,7 @@ describe.concurrent('sqs-once dlq', { timeout: 120_000 }, () => {
       const road = await parkedRoad();
       const refused = await cli('dlq', command, road.deadLetters.name, '--reason', 'attempt-exhausted');
       expect(refused).toMatchObject({ code: 1, out: '' });
-      expect(refused.err).toContain(
-        "'attempt-exhausted' is invalid. Give one of unparseable, no-key, ",
-      );
+      expect(refused.err).toContain("'attempt-exhausted' is invalid. Give one of unparseable, no-key, ");
       expect(refused.err).toContain('dead-lettered');
       expect(await road.left()).toBe(1);
     },
