@@ -45,8 +45,8 @@ describe.concurrent('every effect of a chain lands once, though workers are kill
       kills: 3,
       workers: 1,
       // Ends an order's worker when follow-ups are out and not marked, a parcel's when the outcome landed and they
-      // are not out, and a label's anywhere.
-      seed: 1950,
+      // are not out, and a label's in the middle of an invocation: one aimed at its very end may come too late.
+      seed: 5054,
       withinMillis: 100_000,
     });
     expect(divergences).toEqual([]);
